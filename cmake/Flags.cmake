@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Two interface targets: hsim_warnings (warnings are errors) and hsim_options (code generation).
+
+option(HSIM_WERROR "Treat warnings as errors" ON)
+set(HSIM_SANITIZE "" CACHE STRING "Value for -fsanitize=, for example address,undefined")
+
+add_library(hsim_warnings INTERFACE)
+target_compile_options(hsim_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes
+  -Wmissing-prototypes -Wformat=2 -Wvla -Wcast-qual -Wwrite-strings -Wundef
+  $<$<BOOL:${HSIM_WERROR}>:-Werror>)
+
+# Contracting a*b+c into one rounding would give other digits on other compilers and machines.
+add_library(hsim_options INTERFACE)
+target_compile_options(hsim_options INTERFACE
+  -ffp-contract=off -fvisibility=hidden -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+target_compile_definitions(hsim_options INTERFACE _GNU_SOURCE)
+
+if(HSIM_SANITIZE)
+  target_compile_options(hsim_options INTERFACE
+    -fsanitize=${HSIM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(hsim_options INTERFACE -fsanitize=${HSIM_SANITIZE})
+else()
+  # _FORTIFY_SOURCE works on optimised code only, and hides faults from the sanitizers.
+  target_compile_options(hsim_options INTERFACE
+    -fstack-protector-strong
+    $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE>
+    $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+  target_link_options(hsim_options INTERFACE LINKER:-z,relro,-z,now,-z,noexecstack)
+endif()
