@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Allocation that cannot return NULL: a run that is out of memory cannot go on, so these end the
+ * process with a message and HSIM_FAILED. Sizes are checked for overflow.
+ */
+#ifndef HSIM_MODEL_MEMORY_H
+#define HSIM_MODEL_MEMORY_H
+
+#include <stddef.h>
+
+void *mem_alloc(size_t count, size_t size); /* uninitialised; count * size bytes, at least 1 */
+void *mem_zero(size_t count, size_t size);  /* all bytes 0 */
+void *mem_resize(void *block, size_t count, size_t size);
+char *mem_text(const char *text); /* a copy */
+char *mem_text_n(const char *text, size_t n);
+
+/* Makes room for one more element: *capacity grows by half. Returns the (moved) block. */
+void *mem_grow(void *block, size_t needed, size_t *capacity, size_t size);
+
+/* Many small pieces freed at once; pieces are aligned for any type. Zero-initialise it. */
+struct arena {
+  struct arena_block *blocks;
+};
+void *arena_alloc(struct arena *arena, size_t size);
+char *arena_text(struct arena *arena, const char *text, size_t n);
+void arena_free(struct arena *arena);
+
+#endif
