@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One run: replays a trace under one policy. The engine owns time, progress and capacity; it alone
+ * changes state, checks every plan and writes the event record.
+ */
+#ifndef HSIM_ENGINE_ENGINE_H
+#define HSIM_ENGINE_ENGINE_H
+
+#include "hsim/policy.h"
+#include "model/cluster.h"
+#include "model/rates.h"
+#include "model/record.h"
+#include "model/semantics.h"
+#include "model/trace.h"
+
+/* A node goes down or comes up at a given time. */
+struct node_event {
+  double time;
+  int node;
+  bool up;
+};
+
+struct engine_config {
+  const struct trace *trace;
+  const struct hsim_cluster *cluster;
+  const struct rates *rates;
+  struct semantics semantics;
+  struct costs costs;
+  double round_s; /* > 0 */
+  double until;   /* infinity: never */
+  uint64_t seed;
+  int measure_from, measure_to; /* jobs in arrival order; the run ends when they are done */
+
+  const struct hsim_policy *policy;
+  const struct hsim_value *values; /* [policy->n_options] */
+
+  const struct node_event *node_events; /* ascending time; may be NULL */
+  size_t n_node_events;
+
+  struct sink *sinks;
+  size_t n_sinks;
+  bool logging; /* some sink takes emitted lines */
+  bool timing;  /* measure the policy's wall clock */
+};
+
+/* A figure that the policy reported by hsim_stat, in the order of first report. */
+struct engine_stat {
+  char *name;
+  double value;
+};
+
+struct engine_result {
+  double end_s;
+  uint64_t rounds;       /* policy calls in round mode, skipped quiet ones included */
+  uint64_t policy_calls; /* calls really made */
+  double policy_seconds; /* wall clock inside the policy (for --timing only) */
+  struct engine_stat *stats;
+  size_t n_stats, stats_capacity;
+};
+
+/* Runs to the end. On failure *error says why; sinks have still had their `end`. */
+enum hsim_status engine_run(const struct engine_config *config, struct engine_result *result,
+                            struct hsim_error *error);
+void engine_result_free(struct engine_result *result);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
+#include "engine/core.h"
+
+static bool allowed(const struct hsim_active *active, int type) {
+  return (active->job->gpu_types >> type & 1) != 0;
+}
+
+/* GPUs of the types on which a gang of `workers` has a rate: of all of them, of the largest. */
+static void usable(const struct hsim_core *core, const struct hsim_active *active, int workers,
+                   int *together, int *largest) {
+  const struct hsim_cluster *cluster = core->config->cluster;
+  *together = *largest = 0;
+  for (int t = 0; t < cluster->n_types; t++) {
+    if (!allowed(active, t))
+      continue;
+    bool one_node = core->oracle.largest_bay[t] >= workers;
+    enum hsim_span span = one_node ? HSIM_SPAN_NODE : HSIM_SPAN_CLUSTER;
+    if (oracle_rate_on(&core->oracle, active->model, t, workers, span) <= 0)
+      continue;
+    *together += cluster->type_gpus[t];
+    if (cluster->type_gpus[t] > *largest)
+      *largest = cluster->type_gpus[t];
+  }
+}
+
+static bool fits(const struct hsim_core *core, const struct hsim_active *active, int workers) {
+  int together, largest;
+  usable(core, active, workers, &together, &largest);
+  return workers <= (core->policy->mixes_types ? together : largest);
+}
+
+const char *why_never(const struct hsim_core *core, const struct hsim_active *active,
+                      char text[256]) {
+  const struct hsim_job *job = active->job;
+  int workers = job->workers;
+  if (fits(core, active, workers))
+    return NULL;
+  if (core->policy->forks && fits(core, active, 1))
+    return NULL;
+  if (core->policy->elastic) {
+    int most = job->max_workers < core->config->cluster->n_gpus ? job->max_workers
+                                                                : core->config->cluster->n_gpus;
+    for (int k = job->min_workers; k <= most; k++)
+      if (fits(core, active, k))
+        return NULL;
+    workers = job->min_workers;
+  }
+  int together, largest;
+  usable(core, active, workers, &together, &largest);
+  if (together == 0)
+    snprintf(text, 256, "no GPU type of the cluster that it accepts runs %.120s with %d workers",
+             core->config->rates->models.at[active->model], workers);
+  else if (core->policy->mixes_types)
+    snprintf(text, 256, "needs %d GPUs, the cluster has %d that it can use", workers, together);
+  else
+    snprintf(text, 256, "needs %d GPUs of one type, the cluster has at most %d that it can use",
+             workers, largest);
+  return text;
+}
+
+/* What can be told without knowing the policy: whether GPUs for the gang are free at all. */
+enum hsim_reason default_reason(const struct hsim_core *core, const struct job *job) {
+  const struct hsim_cluster *cluster = core->config->cluster;
+  int workers = core->policy->elastic ? job->pub.job->min_workers : job->pub.job->workers;
+  int free = 0, free_usable = 0, most = 0;
+  for (int t = 0; t < cluster->n_types; t++) {
+    int here = core->gpus.types[t].free;
+    free += here;
+    if (!here || !allowed(&job->pub, t))
+      continue;
+    bool runs = oracle_thr(&core->oracle, job->pub.model, t, workers, NULL) > 0;
+    if (!runs)
+      continue;
+    free_usable += here;
+    if (here > most)
+      most = here;
+  }
+  if (free < workers)
+    return HSIM_NO_CAPACITY;
+  if (free_usable < workers)
+    return HSIM_WRONG_TYPE;
+  if (!core->policy->mixes_types && most < workers)
+    return HSIM_FRAGMENTED;
+  return HSIM_OUTRANKED;
+}
