@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Finish-time fairness rho of each app (Mahajan et al., Themis, NSDI'20): the time that it took
+ * in the shared cluster, divided by the time T_id alone on its 1/N share of every GPU type, N
+ * being the mean number of active apps over its life.
+ *
+ * An app lives from the arrival of its first job to the end of its last. It has a rho when all its
+ * jobs have ended and at least one of them finished; T_id is over the finished ones:
+ *   T_id = max( sum_j U_j, max_j T_j )
+ * with T_j job j's time on the share when it cannot use more than all of its own time, and U_j
+ * its time were its gang divisible without limit; for a single job that is T_j.
+ */
+#ifndef HSIM_OUTPUT_FAIRNESS_H
+#define HSIM_OUTPUT_FAIRNESS_H
+
+#include "model/trace.h"
+#include "output/ideal.h"
+
+/* How a job ended, for fairness_rho. */
+struct fairness_job {
+  double end; /* NaN: not at all */
+  bool finished;
+};
+
+struct fairness_input {
+  const struct trace *trace;
+  struct ideal *ideal;
+  double end_s; /* the clock at the end */
+  int from, to; /* apps whose first job is within [from, to) of the arrival order are reported */
+  const void *state;
+  struct fairness_job (*job)(const void *state, int index);
+};
+
+/* Writes the rho of each reported app in the order of first arrivals; `rho` has room for one a
+ * job. Returns how many. */
+size_t fairness_rho(const struct fairness_input *input, double *rho);
+
+#endif

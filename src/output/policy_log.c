@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "output/policy_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/memory.h"
+#include "output/json.h"
+
+struct policy_log {
+  struct out *out;
+  char *policy; /* as a JSON string */
+};
+
+struct policy_log *policy_log_create(const struct run_info *info, struct out *out) {
+  struct policy_log *log = mem_zero(1, sizeof *log);
+  log->out = out;
+  log->policy = json_quote(info->policy);
+  return log;
+}
+
+void policy_log_free(struct policy_log *log) {
+  if (log == NULL)
+    return;
+  free(log->policy);
+  free(log);
+}
+
+static void take_line(void *state, double time, uint64_t round, const char *json) {
+  struct policy_log *log = state;
+  struct out *out = log->out;
+  out_text(out, "{\"policy\":");
+  out_text(out, log->policy);
+  out_text(out, ",\"time_s\":");
+  out_number(out, time);
+  out_text(out, ",\"round\":");
+  out_int(out, (long long)round);
+  out_text(out, ",\"record\":");
+  while (*json != '\0') {
+    size_t n = strcspn(json, "\r\n");
+    out_bytes(out, json, n);
+    json += n;
+    if (*json == '\0')
+      break;
+    out_char(out, ' ');
+    json++;
+  }
+  out_text(out, "}\n");
+}
+
+static enum hsim_status finish(void *state, struct hsim_error *error) {
+  struct policy_log *log = state;
+  return out_flush(log->out, error);
+}
+
+struct sink policy_log_sink(struct policy_log *log) {
+  return (struct sink){.state = log, .emit = take_line, .end = finish};
+}

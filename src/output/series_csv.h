@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How many jobs are active, running and queued, and how many GPUs of each type are held, over
+ * time: one row for each instant after which one of them is another than before. A sink over a
+ * caller's `out`.
+ *
+ * running: active jobs that hold a GPU; queued: the other active ones. A GPU that two jobs share
+ * is held once. GPUs that stay with a round after their job finished are held, by no running job.
+ */
+#ifndef HSIM_OUTPUT_SERIES_CSV_H
+#define HSIM_OUTPUT_SERIES_CSV_H
+
+#include "model/record.h"
+#include "output/atomic_file.h"
+
+struct series_csv;
+
+/* Both arguments must outlive the sink. Rows only; csv_header writes the header. */
+struct series_csv *series_csv_create(const struct run_info *info, struct out *out);
+struct sink series_csv_sink(struct series_csv *csv);
+void series_csv_free(struct series_csv *csv);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The summary of a call: a JSON document ("hsim.summary/1") and the table that people read.
+ *
+ * Each run is put into words on its own (summary_run_text, in the process that ran it, or
+ * summary_failed_text), and summary_document_text joins these texts with what they share. The
+ * table is made from the parsed document, so it can say nothing that the document does not.
+ *
+ * Beyond the keys that every document has, in the order of their place:
+ *   trace: `other_reference`, `not_modelled` (jobs) at its end; cluster: `skipped_nodes`;
+ *   run: `oracle` after `costs` (what the policy was told: "rates", "remaining"); `measure` after
+ *   it when only a window of jobs counts; `rejected_by_reason`, `dropped_by_reason` after
+ *   `wait_by_reason_s` when there are such jobs; `timing` at the end when asked for;
+ *   semantics: `preset` first; costs: `rollback`, `checkpoint_s`, `checkpoint_interval_s`.
+ */
+#ifndef HSIM_OUTPUT_SUMMARY_H
+#define HSIM_OUTPUT_SUMMARY_H
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+#include "hsim/policy.h"
+#include "model/cluster.h"
+#include "model/rates.h"
+#include "model/semantics.h"
+#include "model/trace.h"
+#include "output/metrics.h"
+
+#define SUMMARY_SCHEMA "hsim.summary/1"
+
+/* A figure with a name of its own. */
+struct summary_pair {
+  const char *name;
+  double value;
+};
+
+/* Which run it is. */
+struct summary_id {
+  const char *policy; /* as typed, without options */
+  const struct hsim_option *options;
+  const struct hsim_value *values; /* [n_options] in the order of `options` */
+  int n_options;
+};
+
+struct summary_run {
+  struct summary_id id;
+  enum hsim_mode mode;
+  double round_s; /* null in event mode */
+  const struct semantics *semantics;
+  const struct costs *costs;
+  unsigned oracle;              /* HSIM_KNOWS_... */
+  int n_jobs;                   /* of the trace */
+  int measure_from, measure_to; /* 0, n_jobs: all */
+  const struct hsim_cluster *cluster;
+  const struct figures *figures;
+  const struct summary_pair *stats; /* the policy's own figures */
+  size_t n_stats;
+  const struct summary_pair *timing; /* wall-clock figures; n_timing 0: no such object */
+  size_t n_timing;
+};
+
+struct summary_document {
+  const char *version; /* of hsim */
+  const struct trace *trace;
+  double gpu_hours; /* of the trace, see summary_gpu_hours */
+  const struct cluster *cluster;
+  const struct rates *rates;
+  uint64_t seed;
+  const char *const *runs; /* texts of the two functions below */
+  size_t n_runs;
+};
+
+/* The texts are the caller's to free; they end without a newline. */
+char *summary_run_text(const struct summary_run *run);
+char *summary_failed_text(const struct summary_id *id, const char *error);
+char *summary_document_text(const struct summary_document *document);
+
+/* GPU-hours of work in a trace: workers times the time of all steps on the job's fastest type,
+ * over the jobs that can run on some type. */
+double summary_gpu_hours(const struct trace *trace, const struct hsim_oracle *oracle);
+
+/* The table, from a parsed document. At most 110 columns wide. */
+void summary_table(const cJSON *document, FILE *out);
+
+/* Name of run i of a parsed document for people: its policy, and the options in which it differs
+ * from other runs of the same policy. To be freed. */
+char *summary_label(const cJSON *document, int i);
+
+#endif
