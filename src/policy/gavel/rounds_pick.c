@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Priorities, and what runs in the next round. */
+#include <stdlib.h>
+
+#include "model/memory.h"
+#include "policy/gavel/rounds.h"
+
+struct rounds_key {
+  double priority, deficit, share;
+  double rate; /* 0 where it must not matter */
+  int combination, type;
+};
+
+static int best_first(const void *left, const void *right) {
+  const struct rounds_key *x = left, *y = right;
+  if (x->priority != y->priority)
+    return x->priority > y->priority ? -1 : 1;
+  if (x->deficit != y->deficit)
+    return x->deficit > y->deficit ? -1 : 1;
+  if (x->share != y->share)
+    return x->share > y->share ? -1 : 1;
+  if (x->combination != y->combination)
+    return x->combination < y->combination ? -1 : 1;
+  if (x->rate != y->rate)
+    return x->rate > y->rate ? -1 : 1;
+  return x->type < y->type ? -1 : x->type > y->type;
+}
+
+/* A combination that never ran on a type since the restart cannot have received nothing there
+ * (half a round is given), save for a pair that was created since: Gavel's stand-in for infinity.
+ */
+static const double OWED_EVERYTHING = 1e9;
+
+static double priority_as_coded(const struct rounds_cell *cell, double type_time) {
+  double fraction = type_time == 0.0 ? 0.0 : cell->received / type_time;
+  return fraction > 0.0 ? cell->share / fraction : cell->share * OWED_EVERYTHING;
+}
+
+/* Time received, less what was owed before. Below half a round it shrinks towards 0 but stays
+ * positive, so that the order by what is owed goes on there. */
+static double received_net(const struct rounds_cell *cell, double half_round) {
+  double net = cell->received - cell->deficit;
+  return net >= half_round ? net : half_round * half_round / (2 * half_round - net);
+}
+
+static double priority_as_published(const struct rounds_cell *cell, double half_round, bool carry) {
+  double received = carry ? received_net(cell, half_round) : cell->received;
+  return received > 0.0 ? cell->share / received : cell->share * OWED_EVERYTHING;
+}
+
+enum flavour { CODED, PUBLISHED, PUBLISHED_CARRYING };
+
+static void set_priorities(struct rounds *rounds, enum flavour flavour) {
+  for (int c = 0; c < rounds->n; c++) {
+    bool covered = rounds->at[c].covered;
+    struct rounds_cell *cells = rounds_cells(rounds, c);
+    for (int g = 0; g < rounds->n_types; g++) {
+      struct rounds_cell *cell = &cells[g];
+      if (!covered || cell->share == 0.0 || cell->rate <= 0.0)
+        cell->priority = 0.0;
+      else if (flavour == CODED)
+        cell->priority = priority_as_coded(cell, rounds->type_time[g]);
+      else
+        cell->priority =
+            priority_as_published(cell, rounds->half_round, flavour == PUBLISHED_CARRYING);
+    }
+  }
+}
+
+static struct rounds_key key_of(const struct rounds *rounds, int c, int g, bool with_rate) {
+  const struct rounds_cell *cell = &rounds_cells(rounds, c)[g];
+  return (struct rounds_key){.priority = cell->priority,
+                             .deficit = cell->deficit,
+                             .share = rounds->at[c].covered ? cell->share : 0.0,
+                             .rate = with_rate ? cell->rate : 0.0,
+                             .combination = c,
+                             .type = g};
+}
+
+static bool already_picked(const struct rounds *rounds, const struct combination *combination) {
+  return rounds->picked_in[combination->a] == rounds->round ||
+         (combination->b >= 0 && rounds->picked_in[combination->b] == rounds->round);
+}
+
+/* Takes the combination if it can run there now; returns the number of picks. */
+static int take(struct rounds *rounds, const struct rounds_key *key, int *free, bool positive_only,
+                int n_picks) {
+  const struct combination *combination = &rounds->at[key->combination];
+  if (rounds_cells(rounds, key->combination)[key->type].rate <= 0.0 ||
+      (positive_only && key->priority <= 0.0) || combination->workers > free[key->type] ||
+      already_picked(rounds, combination))
+    return n_picks;
+  free[key->type] -= combination->workers;
+  rounds->picked_in[combination->a] = rounds->round;
+  if (combination->b >= 0)
+    rounds->picked_in[combination->b] = rounds->round;
+  rounds->picks[n_picks] = (struct rounds_pick){key->combination, key->type};
+  return n_picks + 1;
+}
+
+static void begin_round(struct rounds *rounds, size_t n_keys) {
+  rounds->round++;
+  rounds->keys = mem_grow(rounds->keys, n_keys, &rounds->keys_capacity, sizeof *rounds->keys);
+  rounds->picks =
+      mem_grow(rounds->picks, (size_t)rounds->n, &rounds->picks_capacity, sizeof *rounds->picks);
+}
+
+int rounds_pick_global(struct rounds *rounds, int *free, bool carry, bool positive_only,
+                       const struct rounds_pick **picks) {
+  set_priorities(rounds, carry ? PUBLISHED_CARRYING : PUBLISHED);
+  begin_round(rounds, (size_t)rounds->n * (size_t)rounds->n_types);
+  int total = 0, n_picks = 0;
+  for (int g = 0; g < rounds->n_types; g++)
+    total += free[g];
+  size_t n_keys = 0;
+  for (int c = 0; c < rounds->n; c++)
+    for (int g = 0; g < rounds->n_types; g++) {
+      struct rounds_key key = key_of(rounds, c, g, true);
+      if (key.rate > 0.0 && rounds->at[c].workers <= free[g] &&
+          !(positive_only && key.priority <= 0.0))
+        rounds->keys[n_keys++] = key;
+    }
+  if (n_keys > 1)
+    qsort(rounds->keys, n_keys, sizeof *rounds->keys, best_first);
+  for (size_t k = 0; k < n_keys && total > 0; k++) {
+    int before = n_picks;
+    n_picks = take(rounds, &rounds->keys[k], free, positive_only, n_picks);
+    if (n_picks > before)
+      total -= rounds->at[rounds->keys[k].combination].workers;
+  }
+  *picks = rounds->picks;
+  return n_picks;
+}
+
+int rounds_pick_by_type(struct rounds *rounds, const int *type_order, int n_order, int *free,
+                        bool positive_only, const struct rounds_pick **picks) {
+  set_priorities(rounds, CODED);
+  begin_round(rounds, (size_t)rounds->n);
+  int n_picks = 0;
+  for (int i = 0; i < n_order; i++) {
+    int g = type_order[i];
+    size_t n_keys = 0;
+    for (int c = 0; c < rounds->n && free[g] > 0; c++)
+      if (!already_picked(rounds, &rounds->at[c]))
+        rounds->keys[n_keys++] = key_of(rounds, c, g, false);
+    if (n_keys > 1)
+      qsort(rounds->keys, n_keys, sizeof *rounds->keys, best_first);
+    for (size_t k = 0; k < n_keys && free[g] > 0; k++)
+      n_picks = take(rounds, &rounds->keys[k], free, positive_only, n_picks);
+  }
+  *picks = rounds->picks;
+  return n_picks;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policy/hadar/kinds.h"
+
+void hadar_kind_rank(struct hadar_kind *kind, int n_types) {
+  kind->n_types = 0;
+  for (int t = 0; t < n_types; t++) {
+    kind->rank[t] = -1;
+    if (!(kind->types >> t & 1) || kind->one_node[t] <= 0)
+      continue;
+    int at = kind->n_types++;
+    while (at > 0 && kind->one_node[kind->type[at - 1]] <= kind->one_node[t]) {
+      kind->type[at] = kind->type[at - 1];
+      at--;
+    }
+    kind->type[at] = t;
+  }
+  for (int i = 0; i < kind->n_types; i++)
+    kind->rank[kind->type[i]] = i;
+  kind->fastest = kind->n_types > 0 ? kind->one_node[kind->type[0]] : 0;
+}
+
+/* Rate of the gang on the fastest GPUs of one empty node, 0 when it does not fit. */
+static double node_rate(const struct hadar_kind *kind, const struct hadar_classes *classes,
+                        const struct hadar_class *cls) {
+  int found = 0;
+  for (int i = 0; i < kind->n_types; i++)
+    for (int b = 0; b < cls->n_bays; b++) {
+      const struct hadar_bay *bay = &classes->bays[cls->first_bay + b];
+      if (bay->type != kind->type[i])
+        continue;
+      found += bay->gpus;
+      if (found >= kind->workers)
+        return kind->one_node[bay->type];
+    }
+  return 0;
+}
+
+/* Highest rate of a spread gang. A type that is slower on one node may be faster when spread, so
+ * every type that can be the slowest of a gang counts. */
+static double spread_rate(const struct hadar_kind *kind, const struct hadar_classes *classes) {
+  int found = 0;
+  double best = 0;
+  for (int i = 0; i < kind->n_types; i++) {
+    int type = kind->type[i];
+    if (classes->type_gpus[type] == 0 || kind->spread[type] <= 0)
+      continue;
+    found += classes->type_gpus[type];
+    if (found >= kind->workers && kind->spread[type] > best)
+      best = kind->spread[type];
+  }
+  return best;
+}
+
+void hadar_kind_fit(struct hadar_kind *kind, const struct hadar_classes *classes) {
+  kind->fastest_up = kind->slowest_up = 0;
+  for (int i = 0; i < kind->n_types; i++) {
+    int type = kind->type[i];
+    if (classes->type_gpus[type] == 0)
+      continue;
+    if (kind->fastest_up == 0)
+      kind->fastest_up = kind->one_node[type];
+    kind->slowest_up = kind->one_node[type];
+  }
+  kind->best = kind->workers > 1 ? spread_rate(kind, classes) : 0;
+  for (int c = 0; c < classes->n; c++) {
+    double rate = node_rate(kind, classes, &classes->at[c]);
+    if (rate > kind->best)
+      kind->best = rate;
+  }
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A kind: all that the search needs to know about the rates of a job. Jobs of the same model, gang
+ * size and allowed GPU types share one, so rates are asked for once and not in every round.
+ *
+ * A gang runs at the pace of the slowest GPU type in it (Sultana et al., Hadar, IPDPS'24): at the
+ * rate of a gang of that type alone, on one node or spread. Types are ranked fastest first, so the
+ * slowest type of a gang is the one with the highest rank. (Of equally fast types the lowest one
+ * lends its spread factor, as in the engine's rate: so it is ranked last.)
+ */
+#ifndef HSIM_POLICY_HADAR_KINDS_H
+#define HSIM_POLICY_HADAR_KINDS_H
+
+#include "hsim/types.h"
+#include "policy/hadar/classes.h"
+
+struct hadar_kind {
+  int model;
+  int workers;
+  uint64_t types; /* allowed ones, bit set */
+
+  int n_types; /* allowed types that it can run on, fastest first; ties: highest type */
+  int type[HSIM_MAX_TYPES];
+  int rank[HSIM_MAX_TYPES];        /* [type] place in `type`, -1 when it cannot run there */
+  double one_node[HSIM_MAX_TYPES]; /* [type] steps per second of the whole gang on one node */
+  double spread[HSIM_MAX_TYPES];   /* [type] over several nodes */
+  double fastest; /* highest one_node of the cluster's types, up or down; 0: none */
+
+  /* Of the nodes that are up. */
+  double fastest_up; /* highest one_node of the types that have GPUs, 0 when there is none */
+  double slowest_up; /* lowest */
+  double best;       /* highest rate of any gang of this kind on the empty cluster, 0: none */
+};
+
+/* Sets `type`, `rank` and `fastest` from the rates and the allowed types. */
+void hadar_kind_rank(struct hadar_kind *kind, int n_types);
+
+/* Sets what depends on the nodes that are up. */
+void hadar_kind_fit(struct hadar_kind *kind, const struct hadar_classes *classes);
+
+#endif

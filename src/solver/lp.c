@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/lp.h"
+
+#include <glpk.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/memory.h"
+
+#define LP_MAX_SIZE 100000000 /* GLPK's own limit on rows, columns and entries is near 5e8 */
+
+struct lp {
+  glp_prob *problem; /* NULL after GLPK gave up */
+  /* Coefficients until they are loaded; GLPK counts from 1, so element 0 is unused. */
+  int *rows, *columns;
+  double *values;
+  size_t n_entries, rows_capacity, columns_capacity, values_capacity;
+  bool loaded;
+  char fault[160]; /* the first wrong call since lp_begin; reported by lp_solve */
+  struct lp_counters counters;
+};
+
+struct lp *lp_create(void) {
+  struct lp *lp = mem_zero(1, sizeof *lp);
+  lp->problem = glp_create_prob();
+  return lp;
+}
+
+void lp_destroy(struct lp *lp) {
+  if (!lp)
+    return;
+  if (lp->problem)
+    glp_delete_prob(lp->problem);
+  free(lp->rows);
+  free(lp->columns);
+  free(lp->values);
+  free(lp);
+  /* GLPK keeps an environment a thread, which other programs of this thread may still use. */
+  int blocks = 0;
+  glp_mem_usage(&blocks, NULL, NULL, NULL);
+  if (blocks == 0)
+    glp_free_env();
+}
+
+HSIM_PRINTF(2, 3) static void set_fault(struct lp *lp, const char *format, ...) {
+  if (lp->fault[0])
+    return;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(lp->fault, sizeof lp->fault, format, args);
+  va_end(args);
+}
+
+void lp_begin(struct lp *lp, int rows, int columns, enum lp_direction direction) {
+  lp->n_entries = 0;
+  lp->loaded = false;
+  lp->fault[0] = '\0';
+  if (rows < 1 || columns < 1 || rows > LP_MAX_SIZE || columns > LP_MAX_SIZE) {
+    set_fault(lp, "a program of %d rows and %d columns", rows, columns);
+    return;
+  }
+  if (!lp->problem)
+    lp->problem = glp_create_prob();
+  glp_erase_prob(lp->problem);
+  glp_set_obj_dir(lp->problem, direction == LP_MAXIMISE ? GLP_MAX : GLP_MIN);
+  glp_add_rows(lp->problem, rows);
+  glp_add_cols(lp->problem, columns);
+}
+
+static bool row_exists(struct lp *lp, int row) {
+  if (lp->fault[0])
+    return false;
+  if (row >= 0 && row < glp_get_num_rows(lp->problem))
+    return true;
+  set_fault(lp, "row %d does not exist", row);
+  return false;
+}
+
+static bool column_exists(struct lp *lp, int column) {
+  if (lp->fault[0])
+    return false;
+  if (column >= 0 && column < glp_get_num_cols(lp->problem))
+    return true;
+  set_fault(lp, "column %d does not exist", column);
+  return false;
+}
+
+/* GLPK's name for a pair of bounds. */
+static int bound_kind(double low, double high) {
+  if (isinf(low))
+    return isinf(high) ? GLP_FR : GLP_UP;
+  if (isinf(high))
+    return GLP_LO;
+  return low < high ? GLP_DB : GLP_FX;
+}
+
+static bool bounds_make_sense(double low, double high) {
+  return low <= high && low < INFINITY && high > -INFINITY; /* false for NaN as well */
+}
+
+void lp_row(struct lp *lp, int row, double low, double high) {
+  if (!row_exists(lp, row))
+    return;
+  if (!bounds_make_sense(low, high))
+    set_fault(lp, "row %d has the bounds %g and %g", row, low, high);
+  else
+    glp_set_row_bnds(lp->problem, row + 1, bound_kind(low, high), low, high);
+}
+
+void lp_column(struct lp *lp, int column, double low, double high) {
+  if (!column_exists(lp, column))
+    return;
+  if (!bounds_make_sense(low, high))
+    set_fault(lp, "column %d has the bounds %g and %g", column, low, high);
+  else
+    glp_set_col_bnds(lp->problem, column + 1, bound_kind(low, high), low, high);
+}
+
+void lp_cost(struct lp *lp, int column, double cost) {
+  if (!column_exists(lp, column))
+    return;
+  if (!isfinite(cost))
+    set_fault(lp, "column %d has the cost %g", column, cost);
+  else
+    glp_set_obj_coef(lp->problem, column + 1, cost);
+}
+
+void lp_entry(struct lp *lp, int row, int column, double coefficient) {
+  if (!row_exists(lp, row) || !column_exists(lp, column))
+    return;
+  if (!isfinite(coefficient) || coefficient == 0.0) {
+    set_fault(lp, "row %d, column %d has the coefficient %g", row, column, coefficient);
+    return;
+  }
+  if (lp->loaded || lp->n_entries >= LP_MAX_SIZE) {
+    set_fault(lp, "row %d, column %d comes too late or is one too many", row, column);
+    return;
+  }
+  size_t at = ++lp->n_entries;
+  lp->rows = mem_grow(lp->rows, at + 1, &lp->rows_capacity, sizeof *lp->rows);
+  lp->columns = mem_grow(lp->columns, at + 1, &lp->columns_capacity, sizeof *lp->columns);
+  lp->values = mem_grow(lp->values, at + 1, &lp->values_capacity, sizeof *lp->values);
+  lp->rows[at] = row + 1;
+  lp->columns[at] = column + 1;
+  lp->values[at] = coefficient;
+}
+
+static const char *return_text(int code) {
+  switch (code) {
+  case GLP_EBADB:
+    return "invalid basis";
+  case GLP_ESING:
+    return "singular basis";
+  case GLP_ECOND:
+    return "ill-conditioned basis";
+  case GLP_EBOUND:
+    return "incorrect bounds";
+  case GLP_EOBJLL:
+  case GLP_EOBJUL:
+    return "objective limit reached";
+  case GLP_EITLIM:
+    return "iteration limit reached";
+  case GLP_ETMLIM:
+    return "time limit reached";
+  default:
+    return "solver failure";
+  }
+}
+
+static const char *status_text(int status) {
+  switch (status) {
+  case GLP_FEAS:
+    return "feasible, not optimal";
+  case GLP_INFEAS:
+    return "infeasible point";
+  case GLP_NOFEAS:
+    return "no feasible solution";
+  case GLP_UNBND:
+    return "unbounded";
+  default:
+    return "undefined";
+  }
+}
+
+static void leave_glpk(void *info) {
+  longjmp(*(jmp_buf *)info, 1);
+}
+
+/* GLPK says why before it gives up: the first line becomes the fault, nothing is printed. */
+static int hear_glpk(void *info, const char *text) {
+  set_fault(info, "GLPK: %.*s", (int)strcspn(text, "\n"), text);
+  return 1;
+}
+
+/* Loads, then walks. GLPK ends the process on what it takes for a fault (a place named twice);
+ * the hook comes back here instead, after which all that GLPK holds is gone. */
+static int run_simplex(struct lp *lp, const glp_smcp *parameters, bool *gave_up) {
+  jmp_buf back;
+  *gave_up = false;
+  if (setjmp(back)) {
+    glp_free_env();
+    lp->problem = NULL;
+    *gave_up = true;
+    set_fault(lp, "GLPK refused it");
+    return 0;
+  }
+  glp_error_hook(leave_glpk, &back);
+  glp_term_hook(hear_glpk, lp);
+  if (!lp->loaded)
+    glp_load_matrix(lp->problem, (int)lp->n_entries, lp->rows, lp->columns, lp->values);
+  lp->loaded = true;
+  int code = glp_simplex(lp->problem, parameters);
+  glp_error_hook(NULL, NULL);
+  glp_term_hook(NULL, NULL);
+  return code;
+}
+
+static double seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+enum hsim_status lp_solve(struct lp *lp, enum lp_method method, struct hsim_error *error) {
+  if (lp->fault[0])
+    return hsim_fail(error, HSIM_FAILED, "linear program: %s", lp->fault);
+  if (!lp->problem || glp_get_num_cols(lp->problem) == 0)
+    return hsim_fail(error, HSIM_FAILED, "linear program: there is none to solve");
+  glp_smcp parameters;
+  glp_init_smcp(&parameters);
+  parameters.msg_lev = GLP_MSG_OFF;
+  parameters.meth = method == LP_DUAL ? GLP_DUALP : GLP_PRIMAL;
+  parameters.tol_bnd = 1e-9;
+  parameters.tol_dj = 1e-9;
+  glp_term_out(GLP_OFF);
+
+  double began = seconds_now();
+  int before = glp_get_it_cnt(lp->problem);
+  bool gave_up;
+  int code = run_simplex(lp, &parameters, &gave_up);
+  if (gave_up)
+    return hsim_fail(error, HSIM_FAILED, "linear program: %s", lp->fault);
+  lp->counters.solves++;
+  lp->counters.iterations += (uint64_t)(glp_get_it_cnt(lp->problem) - before);
+  lp->counters.seconds += seconds_now() - began;
+  if (code != 0)
+    return hsim_fail(error, HSIM_FAILED, "linear program: GLPK stopped: %s", return_text(code));
+  int status = glp_get_status(lp->problem);
+  if (status != GLP_OPT)
+    return hsim_fail(error, HSIM_FAILED, "linear program: %s", status_text(status));
+  return HSIM_OK;
+}
+
+double lp_value(const struct lp *lp, int column) {
+  return glp_get_col_prim(lp->problem, column + 1);
+}
+
+double lp_objective(const struct lp *lp) {
+  return glp_get_obj_val(lp->problem);
+}
+
+const struct lp_counters *lp_counters(const struct lp *lp) {
+  return &lp->counters;
+}
