@@ -51,7 +51,7 @@ struct auditor {
   struct audit_job *jobs;
   struct audit_gang *gangs;
   size_t n_gangs, gangs_capacity;
-  int free_gang; /* -1: none */
+  int free_gang;     /* -1: none */
   int (*holders)[2]; /* [n_gpus] gangs, -1: none; the first is filled first */
   int *node_of;      /* [n_gpus] */
   uint8_t *down;     /* [n_nodes] */
@@ -62,9 +62,9 @@ struct auditor {
   size_t n_before, before_capacity;
   int *gone_down; /* nodes, in this instant */
   size_t n_gone_down, gone_down_capacity;
-  uint32_t *marks; /* [n_gpus] */
+  uint32_t *marks;      /* [n_gpus] */
   uint32_t *node_marks; /* [n_nodes] */
-  uint32_t mark;   /* a GPU or node is marked when its mark equals this one */
+  uint32_t mark;        /* a GPU or node is marked when its mark equals this one */
 };
 
 /* Whom a complaint is about; -1: not about one. */

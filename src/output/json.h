@@ -15,7 +15,7 @@
 cJSON *json_object(void);
 cJSON *json_array(void);
 void json_add(cJSON *object, const char *name, cJSON *item);
-void json_add_number(cJSON *object, const char *name, double value); /* NaN, infinity: null */
+void json_add_number(cJSON *object, const char *name, double value);  /* NaN, infinity: null */
 void json_add_count(cJSON *object, const char *name, uint64_t value); /* all digits */
 void json_add_int(cJSON *object, const char *name, int64_t value);    /* all digits */
 void json_add_bool(cJSON *object, const char *name, int value);

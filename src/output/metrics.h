@@ -9,9 +9,9 @@
  * - Held, busy and productive GPU-seconds count up to the last finish; a segment that goes on
  *   beyond it counts in proportion. GPUs that two jobs share count half for each.
  * - With a window FROM..TO of the arrival order, `jobs`, makespan, JCT, queueing, slowdown, rho
- *   (apps whose first job is inside), starts, preemptions, migrations, resizes, moved workers, waits
- *   and reasons are those of its jobs only; end_s, rounds and utilisation (from the first arrival
- *   to the last finish of all jobs) are the whole run's.
+ *   (apps whose first job is inside), starts, preemptions, migrations, resizes, moved workers,
+ * waits and reasons are those of its jobs only; end_s, rounds and utilisation (from the first
+ * arrival to the last finish of all jobs) are the whole run's.
  */
 #ifndef HSIM_OUTPUT_METRICS_H
 #define HSIM_OUTPUT_METRICS_H

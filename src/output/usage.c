@@ -35,7 +35,8 @@ static double value(const struct usage *usage, const struct clipped_sum *sum) {
 
 /* The part of the segment up to `limit`, as fractions of its held, busy and productive time. */
 static double part(double from, double to, double limit) {
-  if (limit >= to) return 1.0;
+  if (limit >= to)
+    return 1.0;
   return limit <= from ? 0.0 : (limit - from) / (to - from);
 }
 
@@ -91,7 +92,8 @@ static double *up_seconds(const struct usage *usage) {
   size_t n = (size_t)usage->cluster->n_nodes;
   double *up_s = mem_zero(n, sizeof *up_s);
   double *since = mem_alloc(n, sizeof *since); /* NaN while down */
-  for (size_t i = 0; i < n; i++) since[i] = usage->begin;
+  for (size_t i = 0; i < n; i++)
+    since[i] = usage->begin;
   for (size_t i = 0; i < usage->n_changes; i++) {
     const struct node_change *change = &usage->changes[i];
     double time = fmin(fmax(change->time, usage->begin), usage->last_finish);
@@ -104,13 +106,16 @@ static double *up_seconds(const struct usage *usage) {
     }
   }
   for (size_t i = 0; i < n; i++) {
-    if (!isnan(since[i])) up_s[i] += usage->last_finish - since[i];
+    if (!isnan(since[i]))
+      up_s[i] += usage->last_finish - since[i];
   }
   free(since);
   return up_s;
 }
 
-static double divide(double a, double b) { return b > 0.0 ? a / b : NAN; }
+static double divide(double a, double b) {
+  return b > 0.0 ? a / b : NAN;
+}
 
 void usage_fractions(const struct usage *usage, struct usage_fractions *fractions) {
   const struct hsim_cluster *cluster = usage->cluster;
@@ -124,7 +129,8 @@ void usage_fractions(const struct usage *usage, struct usage_fractions *fraction
     for (int i = 0; i < cluster->n_nodes; i++) {
       double gpu_s = up_s[i] * cluster->nodes[i].gpus;
       up += gpu_s;
-      if (gpu_s <= 0.0) continue;
+      if (gpu_s <= 0.0)
+        continue;
       node_sum += value(usage, &usage->node_busy[i]) / gpu_s;
       nodes_up++;
     }

@@ -36,12 +36,20 @@ __attribute__((unused)) static void document_run_init(struct document_run *run, 
   run->values[4].text = "";
   assert_int_equal(semantics_preset("default", &run->semantics, NULL), HSIM_OK);
   assert_int_equal(costs_preset("default", &run->costs, NULL), HSIM_OK);
-  run->summary = (struct summary_run){
-      .id = {policy, document_options, run->values, N_DOCUMENT_OPTIONS},
-      .mode = HSIM_MODE_ROUND, .round_s = 360, .semantics = &run->semantics, .costs = &run->costs,
-      .oracle = HSIM_KNOWS_REMAINING, .n_jobs = w->trace.n_jobs, .measure_from = 0,
-      .measure_to = w->trace.n_jobs, .cluster = &w->cluster.view, .figures = figures,
-      .stats = stats, .n_stats = 2};
+  run->summary =
+      (struct summary_run){.id = {policy, document_options, run->values, N_DOCUMENT_OPTIONS},
+                           .mode = HSIM_MODE_ROUND,
+                           .round_s = 360,
+                           .semantics = &run->semantics,
+                           .costs = &run->costs,
+                           .oracle = HSIM_KNOWS_REMAINING,
+                           .n_jobs = w->trace.n_jobs,
+                           .measure_from = 0,
+                           .measure_to = w->trace.n_jobs,
+                           .cluster = &w->cluster.view,
+                           .figures = figures,
+                           .stats = stats,
+                           .n_stats = 2};
 }
 
 __attribute__((unused)) static void story_figures(struct world *w, struct metrics **metrics,
@@ -62,9 +70,14 @@ __attribute__((unused)) static char *document_of(struct world *w, const char *co
   free(w->rates.file);
   w->rates.file = mem_text("builtin:gavel");
   strcpy(w->rates.sha256, "11ee");
-  struct summary_document document = {.version = "0.1.0", .trace = &w->trace, .gpu_hours = 12.25,
-                                      .cluster = &w->cluster, .rates = &w->rates,
-                                      .seed = UINT64_MAX, .runs = runs, .n_runs = n};
+  struct summary_document document = {.version = "0.1.0",
+                                      .trace = &w->trace,
+                                      .gpu_hours = 12.25,
+                                      .cluster = &w->cluster,
+                                      .rates = &w->rates,
+                                      .seed = UINT64_MAX,
+                                      .runs = runs,
+                                      .n_runs = n};
   char *text = summary_document_text(&document);
   free(w->trace.file);
   w->trace.file = NULL;

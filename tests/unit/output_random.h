@@ -24,17 +24,21 @@ struct random_run {
   int arrived;
 };
 
-static int random_node(int gpu) { return gpu < 4 ? 0 : 1; }
+static int random_node(int gpu) {
+  return gpu < 4 ? 0 : 1;
+}
 
 static void random_release(struct random_run *run, int j, double stop) {
   struct random_job *job = &run->jobs[j];
   const struct hsim_job *fact = &run->w->trace.jobs[j];
   double stall = fmin(job->stall, stop - job->from);
   struct record *r = say_segment(run->w, job->gang, job->from, stall, stop);
-  if (job->tail) r->steps = fact->steps - job->done; /* the last step exactly */
+  if (job->tail)
+    r->steps = fact->steps - job->done; /* the last step exactly */
   job->done += r->steps;
   say_gang(run->w, RECORD_GANG_END, job->gang);
-  for (int i = 0; i < job->gang->size; i++) run->used[job->gang->gpus[i]] = false;
+  for (int i = 0; i < job->gang->size; i++)
+    run->used[job->gang->gpus[i]] = false;
 }
 
 /* Random free GPUs of one type that are up; false when there are too few. */
@@ -56,9 +60,11 @@ static void random_begin(struct random_run *run, int j, const int *gpus, int siz
   job->from = run->w->now;
   job->stall = roll_below(&run->rng, 20);
   job->finish_at = job->from + job->stall + (run->w->trace.jobs[j].steps - job->done) / rate;
-  if (kind != RECORD_ROUND) say_gang(run->w, kind, job->gang)->moved = moved;
+  if (kind != RECORD_ROUND)
+    say_gang(run->w, kind, job->gang)->moved = moved;
   say_gang(run->w, RECORD_GANG_BEGIN, job->gang);
-  for (int i = 0; i < size; i++) run->used[gpus[i]] = true;
+  for (int i = 0; i < size; i++)
+    run->used[gpus[i]] = true;
 }
 
 /* The job gives its GPUs back and gets others, or none. */
@@ -66,9 +72,11 @@ static void random_change(struct random_run *run, int j) {
   struct random_job *job = &run->jobs[j];
   struct hsim_gang *old = job->gang;
   int size = run->w->trace.jobs[j].workers, gpus[8], moved = 0;
-  if (run->w->info.elastic) size = 1 + roll_below(&run->rng, size);
+  if (run->w->info.elastic)
+    size = 1 + roll_below(&run->rng, size);
   if (old == NULL) {
-    if (!random_pick(run, size, gpus)) return;
+    if (!random_pick(run, size, gpus))
+      return;
     say_wait(run->w, j, job->waiting_since, (enum hsim_reason)roll_below(&run->rng, 8));
     random_begin(run, j, gpus, size, RECORD_START, 0);
     return;
@@ -83,7 +91,8 @@ static void random_change(struct random_run *run, int j) {
   }
   for (int i = 0; i < size; i++) {
     bool held = false;
-    for (int k = 0; k < old->size; k++) held = held || old->gpus[k] == gpus[i];
+    for (int k = 0; k < old->size; k++)
+      held = held || old->gpus[k] == gpus[i];
     moved += !held;
   }
   enum record_kind kind = size != old->size ? RECORD_RESIZE
@@ -108,7 +117,8 @@ static void random_finish(struct random_run *run, int j) {
 
 static bool random_is_on(const struct hsim_gang *gang, int node) {
   for (int i = 0; gang != NULL && i < gang->size; i++) {
-    if (random_node(gang->gpus[i]) == node) return true;
+    if (random_node(gang->gpus[i]) == node)
+      return true;
   }
   return false;
 }
@@ -116,11 +126,13 @@ static bool random_is_on(const struct hsim_gang *gang, int node) {
 /* A node that fails stops its jobs, which may start elsewhere at the same instant. */
 static void random_nodes(struct random_run *run) {
   int node = roll_below(&run->rng, 2);
-  if (roll_below(&run->rng, 12) > 0) return;
+  if (roll_below(&run->rng, 12) > 0)
+    return;
   run->node_down[node] = !run->node_down[node];
   for (int j = 0; j < run->arrived && run->node_down[node]; j++) {
     struct random_job *job = &run->jobs[j];
-    if (!job->active || !random_is_on(job->gang, node)) continue;
+    if (!job->active || !random_is_on(job->gang, node))
+      continue;
     random_release(run, j, run->w->now);
     job->gang = NULL;
     job->waiting_since = run->w->now;
@@ -133,7 +145,8 @@ static void random_tick(struct random_run *run) {
   struct world *w = run->w;
   for (int j = 0; j < run->arrived; j++) {
     struct random_job *job = &run->jobs[j];
-    if (!job->tail || job->gang == NULL) continue;
+    if (!job->tail || job->gang == NULL)
+      continue;
     random_release(run, j, job->finish_at);
     job->gang = NULL;
   }
@@ -141,8 +154,10 @@ static void random_tick(struct random_run *run) {
   say(w, RECORD_ROUND, -1)->count = 1;
   for (int j = 0; j < run->arrived; j++) {
     struct random_job *job = &run->jobs[j];
-    if (!job->active) continue;
-    if (roll_below(&run->rng, 2) == 0) random_change(run, j);
+    if (!job->active)
+      continue;
+    if (roll_below(&run->rng, 2) == 0)
+      random_change(run, j);
   }
 }
 
@@ -161,8 +176,10 @@ static double random_next(const struct random_run *run) {
 static void random_end(struct random_run *run) {
   for (int j = 0; j < run->arrived; j++) {
     struct random_job *job = &run->jobs[j];
-    if (job->gang != NULL) random_release(run, j, job->tail ? job->finish_at : run->w->now);
-    if (job->gang == NULL && job->active) say_wait(run->w, j, job->waiting_since, HSIM_LEASE);
+    if (job->gang != NULL)
+      random_release(run, j, job->tail ? job->finish_at : run->w->now);
+    if (job->gang == NULL && job->active)
+      say_wait(run->w, j, job->waiting_since, HSIM_LEASE);
   }
   say(run->w, RECORD_END, -1);
 }
@@ -186,7 +203,8 @@ static void random_stream(struct world *w, uint64_t seed, int n_jobs, double unt
   while ((w->now = random_next(&run)) < until) {
     for (int j = 0; j < run.arrived; j++) {
       struct random_job *job = &run.jobs[j];
-      if (job->active && job->gang != NULL && job->finish_at == w->now) random_finish(&run, j);
+      if (job->active && job->gang != NULL && job->finish_at == w->now)
+        random_finish(&run, j);
     }
     while (run.arrived < n_jobs && w->trace.jobs[run.arrived].arrival_s == w->now) {
       say(w, RECORD_ARRIVE, run.arrived);
@@ -198,7 +216,8 @@ static void random_stream(struct world *w, uint64_t seed, int n_jobs, double unt
       }
       run.arrived++;
     }
-    if (fmod(w->now, RANDOM_TICK) == 0.0) random_tick(&run);
+    if (fmod(w->now, RANDOM_TICK) == 0.0)
+      random_tick(&run);
   }
   w->now = until;
   random_end(&run);

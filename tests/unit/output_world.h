@@ -62,9 +62,13 @@ __attribute__((unused)) static void world_init(struct world *w) {
   assert_int_equal(rates_finish(&w->rates, &error), HSIM_OK);
   assert_int_equal(semantics_preset("default", &w->semantics, &error), HSIM_OK);
   oracle_init(&w->oracle, &w->rates, &w->cluster.view, &w->semantics);
-  w->info = (struct run_info){.policy = "test", .trace = &w->trace, .rates = &w->rates,
-                              .cluster = &w->cluster.view, .oracle = &w->oracle,
-                              .mode = RUN_ROUND, .round_s = 360};
+  w->info = (struct run_info){.policy = "test",
+                              .trace = &w->trace,
+                              .rates = &w->rates,
+                              .cluster = &w->cluster.view,
+                              .oracle = &w->oracle,
+                              .mode = RUN_ROUND,
+                              .round_s = 360};
   w->now = 0;
 }
 
@@ -81,17 +85,25 @@ __attribute__((unused)) static void world_free(struct world *w) {
 }
 
 __attribute__((unused)) static struct hsim_job *add_job(struct world *w, const char *model,
-                                                        double arrival, int workers,
-                                                        double steps) {
+                                                        double arrival, int workers, double steps) {
   int n = w->trace.n_jobs++;
   w->trace.jobs = mem_grow(w->trace.jobs, (size_t)n + 1, &w->jobs_capacity, sizeof *w->trace.jobs);
   char id[16];
   snprintf(id, sizeof id, "j%d", n);
-  w->trace.jobs[n] = (struct hsim_job){
-      .id = arena_text(&w->arena, id, strlen(id)), .arrival_s = arrival, .steps = steps,
-      .weight = 1, .deadline_s = NAN, .estimate_s = NAN, .gpu_types = ~(uint64_t)0,
-      .model = names_find(&w->rates.models, model, strlen(model)), .workers = workers,
-      .min_workers = 1, .max_workers = workers, .tenant = -1, .app = -1, .row = n + 1};
+  w->trace.jobs[n] = (struct hsim_job){.id = arena_text(&w->arena, id, strlen(id)),
+                                       .arrival_s = arrival,
+                                       .steps = steps,
+                                       .weight = 1,
+                                       .deadline_s = NAN,
+                                       .estimate_s = NAN,
+                                       .gpu_types = ~(uint64_t)0,
+                                       .model = names_find(&w->rates.models, model, strlen(model)),
+                                       .workers = workers,
+                                       .min_workers = 1,
+                                       .max_workers = workers,
+                                       .tenant = -1,
+                                       .app = -1,
+                                       .row = n + 1};
   return &w->trace.jobs[n];
 }
 
@@ -106,13 +118,20 @@ __attribute__((unused)) static struct hsim_gang *gang_on(struct world *w, int jo
   for (int i = 0; i < n; i++) {
     int bay = 0;
     own[i] = gpus[i];
-    while (gpus[i] >= cluster->bays[bay].first_gpu + cluster->bays[bay].gpus) bay++;
+    while (gpus[i] >= cluster->bays[bay].first_gpu + cluster->bays[bay].gpus)
+      bay++;
     if (n_shares == 0 || shares[n_shares - 1].bay != bay)
       shares[n_shares++] = (struct hsim_share){bay, 0};
     shares[n_shares - 1].gpus++;
   }
-  *gang = (struct hsim_gang){.job = job, .copy = copy, .partner = -1, .size = n,
-                             .n_shares = n_shares, .shares = shares, .gpus = own, .rate = rate,
+  *gang = (struct hsim_gang){.job = job,
+                             .copy = copy,
+                             .partner = -1,
+                             .size = n,
+                             .n_shares = n_shares,
+                             .shares = shares,
+                             .gpus = own,
+                             .rate = rate,
                              .max_steps = INFINITY};
   return gang;
 }
@@ -121,12 +140,11 @@ __attribute__((unused)) static struct hsim_gang *gang_on(struct world *w, int jo
   gang_on(w, job, copy, rate, (const int[]){__VA_ARGS__},                                          \
           (int)(sizeof(int[]){__VA_ARGS__} / sizeof(int)))
 
-__attribute__((unused)) static struct record *say(struct world *w, enum record_kind kind,
-                                                  int job) {
+__attribute__((unused)) static struct record *say(struct world *w, enum record_kind kind, int job) {
   struct stream *s = &w->stream;
   s->at = mem_grow(s->at, s->n + 1, &s->capacity, sizeof *s->at);
-  s->at[s->n] = (struct record){.kind = kind, .time = w->now, .job = job, .node = -1,
-                                .counts = true, .detail = ""};
+  s->at[s->n] = (struct record){
+      .kind = kind, .time = w->now, .job = job, .node = -1, .counts = true, .detail = ""};
   return &s->at[s->n++];
 }
 
@@ -139,9 +157,8 @@ __attribute__((unused)) static struct record *say_gang(struct world *w, enum rec
 }
 
 /* A segment that ends now: `stall` seconds lost, progress until `stop`. */
-__attribute__((unused)) static struct record *say_segment(struct world *w,
-                                                          const struct hsim_gang *gang,
-                                                          double from, double stall, double stop) {
+__attribute__((unused)) static struct record *
+say_segment(struct world *w, const struct hsim_gang *gang, double from, double stall, double stop) {
   struct record *r = say_gang(w, RECORD_SEGMENT, gang);
   r->from = from;
   r->stall = stall;
@@ -175,7 +192,8 @@ __attribute__((unused)) static char *slurp(FILE *file) {
   do {
     text = mem_grow(text, n + 4097, &capacity, 1);
     size_t got = fread(text + n, 1, 4096, file);
-    if (got == 0) break;
+    if (got == 0)
+      break;
     n += got;
   } while (true);
   text[n] = '\0';

@@ -12,13 +12,15 @@ static enum hsim_status audit(struct world *w, struct hsim_error *error) {
 
 static void passes(struct world *w) {
   struct hsim_error error = {0};
-  if (audit(w, &error) != HSIM_OK) fail_msg("%s", error.text);
+  if (audit(w, &error) != HSIM_OK)
+    fail_msg("%s", error.text);
 }
 
 /* The rule must be named, and everything in `subject`. */
 static void breaks(struct world *w, const char *rule, const char *subject) {
   struct hsim_error error = {0};
-  if (audit(w, &error) != HSIM_BUG) fail_msg("nothing is said about: %s", rule);
+  if (audit(w, &error) != HSIM_BUG)
+    fail_msg("nothing is said about: %s", rule);
   assert_int_equal(error.status, HSIM_BUG);
   if (strstr(error.text, rule) == NULL || strstr(error.text, subject) == NULL)
     fail_msg("\"%s\" lacks \"%s\" or \"%s\"", error.text, rule, subject);
@@ -44,7 +46,8 @@ static void test_random_passes(void **state) {
     world_init(&w);
     random_stream(&w, seed, 3 + (int)(seed % 60), seed % 4 == 0 ? 900 : 1e5);
     struct hsim_error error = {0};
-    if (audit(&w, &error) != HSIM_OK) fail_msg("seed %llu: %s", (unsigned long long)seed, error.text);
+    if (audit(&w, &error) != HSIM_OK)
+      fail_msg("seed %llu: %s", (unsigned long long)seed, error.text);
     for (size_t i = 0; i < w.stream.n; i++) {
       const struct record *r = &w.stream.at[i];
       finishes += r->kind == RECORD_FINISH;
@@ -60,7 +63,8 @@ static void test_random_passes(void **state) {
 /* Record `n` (from 0) of a kind. */
 static struct record *find(struct world *w, enum record_kind kind, int n) {
   for (size_t i = 0; i < w->stream.n; i++) {
-    if (w->stream.at[i].kind == kind && n-- == 0) return &w->stream.at[i];
+    if (w->stream.at[i].kind == kind && n-- == 0)
+      return &w->stream.at[i];
   }
   fail_msg("no record of kind %d", (int)kind);
   return NULL;
@@ -88,13 +92,19 @@ static struct hsim_gang *other_gang(struct world *w, struct record *r) {
 /* One wrong thing at a time in the story. */
 typedef void (*spoiler)(struct world *w);
 
-static void early_arrival(struct world *w) { w->trace.jobs[1].arrival_s = 111; }
+static void early_arrival(struct world *w) {
+  w->trace.jobs[1].arrival_s = 111;
+}
 static void second_arrival(struct world *w) {
   struct record *r = find(w, RECORD_ARRIVE, 1);
   clone(w, r, (size_t)(r - w->stream.at) + 1);
 }
-static void no_arrival(struct world *w) { drop(w, find(w, RECORD_ARRIVE, 0)); }
-static void back_in_time(struct world *w) { find(w, RECORD_ARRIVE, 2)->time = 109; }
+static void no_arrival(struct world *w) {
+  drop(w, find(w, RECORD_ARRIVE, 0));
+}
+static void back_in_time(struct world *w) {
+  find(w, RECORD_ARRIVE, 2)->time = 109;
+}
 static void second_finish(struct world *w) {
   struct record *r = find(w, RECORD_FINISH, 1);
   clone(w, r, (size_t)(r - w->stream.at) + 1);
@@ -102,21 +112,39 @@ static void second_finish(struct world *w) {
 static void after_end(struct world *w) {
   say(w, RECORD_ROUND, -1);
 }
-static void no_finish(struct world *w) { drop(w, find(w, RECORD_FINISH, 0)); }
-static void less_work(struct world *w) { w->trace.jobs[1].steps = 1000.01; }
-static void wrong_steps(struct world *w) { find(w, RECORD_SEGMENT, 3)->steps += 1; }
-static void too_productive(struct world *w) { find(w, RECORD_SEGMENT, 3)->productive += 20; }
-static void gap(struct world *w) { find(w, RECORD_SEGMENT, 3)->from += 1; }
-static void stop_late(struct world *w) { find(w, RECORD_SEGMENT, 3)->stop = 401; }
+static void no_finish(struct world *w) {
+  drop(w, find(w, RECORD_FINISH, 0));
+}
+static void less_work(struct world *w) {
+  w->trace.jobs[1].steps = 1000.01;
+}
+static void wrong_steps(struct world *w) {
+  find(w, RECORD_SEGMENT, 3)->steps += 1;
+}
+static void too_productive(struct world *w) {
+  find(w, RECORD_SEGMENT, 3)->productive += 20;
+}
+static void gap(struct world *w) {
+  find(w, RECORD_SEGMENT, 3)->from += 1;
+}
+static void stop_late(struct world *w) {
+  find(w, RECORD_SEGMENT, 3)->stop = 401;
+}
 static void works_after_finish(struct world *w) {
   struct record *r = find(w, RECORD_SEGMENT, 1);
   r->stop = 215;
   r->productive += 5;
   r->steps += 5 * 18;
 }
-static void no_segment(struct world *w) { drop(w, find(w, RECORD_SEGMENT, 3)); }
-static void no_gang_end(struct world *w) { drop(w, find(w, RECORD_GANG_END, 3)); }
-static void no_gang_begin(struct world *w) { drop(w, find(w, RECORD_GANG_BEGIN, 3)); }
+static void no_segment(struct world *w) {
+  drop(w, find(w, RECORD_SEGMENT, 3));
+}
+static void no_gang_end(struct world *w) {
+  drop(w, find(w, RECORD_GANG_END, 3));
+}
+static void no_gang_begin(struct world *w) {
+  drop(w, find(w, RECORD_GANG_BEGIN, 3));
+}
 static void end_on_others(struct world *w) {
   struct record *r = find(w, RECORD_GANG_END, 3);
   static const int gpus[] = {0, 1};
@@ -130,28 +158,46 @@ static void same_gpu(struct world *w) {
   struct hsim_gang *gang = GANG(w, 1, 0, 10, 0);
   find(w, RECORD_GANG_BEGIN, 2)->gang = gang;
 }
-static void wrong_size(struct world *w) { w->trace.jobs[3].workers = 3; }
+static void wrong_size(struct world *w) {
+  w->trace.jobs[3].workers = 3;
+}
 static void elastic_size(struct world *w) {
   w->info.elastic = true;
   w->trace.jobs[3].min_workers = 3;
   w->trace.jobs[3].max_workers = 4;
 }
-static void wrong_type(struct world *w) { w->trace.jobs[1].gpu_types = 1; }
+static void wrong_type(struct world *w) {
+  w->trace.jobs[1].gpu_types = 1;
+}
 static void bad_share(struct world *w) {
   static const int gpus[] = {5, 4};
   other_gang(w, find(w, RECORD_GANG_BEGIN, 3))->gpus = gpus;
 }
-static void few_shares(struct world *w) { other_gang(w, find(w, RECORD_GANG_BEGIN, 3))->size = 3; }
-static void no_start(struct world *w) { drop(w, find(w, RECORD_START, 2)); }
+static void few_shares(struct world *w) {
+  other_gang(w, find(w, RECORD_GANG_BEGIN, 3))->size = 3;
+}
+static void no_start(struct world *w) {
+  drop(w, find(w, RECORD_START, 2));
+}
 static void start_twice(struct world *w) {
   struct record *r = find(w, RECORD_START, 2);
   clone(w, r, (size_t)(r - w->stream.at) + 1);
 }
-static void no_migration(struct world *w) { drop(w, find(w, RECORD_MIGRATE, 0)); }
-static void as_resize(struct world *w) { find(w, RECORD_MIGRATE, 0)->kind = RECORD_RESIZE; }
-static void wrong_moved(struct world *w) { find(w, RECORD_MIGRATE, 0)->moved = 2; }
-static void wrong_preempt(struct world *w) { find(w, RECORD_MIGRATE, 0)->kind = RECORD_PREEMPT; }
-static void wait_early(struct world *w) { find(w, RECORD_WAIT, 1)->from = 129; }
+static void no_migration(struct world *w) {
+  drop(w, find(w, RECORD_MIGRATE, 0));
+}
+static void as_resize(struct world *w) {
+  find(w, RECORD_MIGRATE, 0)->kind = RECORD_RESIZE;
+}
+static void wrong_moved(struct world *w) {
+  find(w, RECORD_MIGRATE, 0)->moved = 2;
+}
+static void wrong_preempt(struct world *w) {
+  find(w, RECORD_MIGRATE, 0)->kind = RECORD_PREEMPT;
+}
+static void wait_early(struct world *w) {
+  find(w, RECORD_WAIT, 1)->from = 129;
+}
 static void wait_running(struct world *w) {
   struct record *r = find(w, RECORD_SEGMENT, 2);
   r->kind = RECORD_WAIT;
@@ -162,8 +208,12 @@ static void whole(struct world *w) {
   find(w, RECORD_SEGMENT, 0)->productive = 39.75;
   find(w, RECORD_SEGMENT, 0)->steps = 79.5;
 }
-static void no_such_job(struct world *w) { find(w, RECORD_FINISH, 0)->job = 4; }
-static void no_gang(struct world *w) { find(w, RECORD_SEGMENT, 0)->gang = NULL; }
+static void no_such_job(struct world *w) {
+  find(w, RECORD_FINISH, 0)->job = 4;
+}
+static void no_gang(struct world *w) {
+  find(w, RECORD_SEGMENT, 0)->gang = NULL;
+}
 
 static void test_broken_rules(void **state) {
   (void)state;
@@ -250,8 +300,10 @@ static void test_copies(void **state) {
     world_init(&w);
     add_job(&w, "B", 0, 1, 3000);
     struct hsim_gang *a = GANG(&w, 0, 1, 20, 0, 1), *b = GANG(&w, 0, 2, 10, 4);
-    if (variant == 1) b = GANG(&w, 0, 2, 10, 2);
-    if (variant == 2) b = GANG(&w, 0, 0, 10, 4);
+    if (variant == 1)
+      b = GANG(&w, 0, 2, 10, 2);
+    if (variant == 2)
+      b = GANG(&w, 0, 0, 10, 4);
     say(&w, RECORD_ARRIVE, 0);
     begin(&w, a, true);
     begin(&w, b, false);
@@ -260,9 +312,12 @@ static void test_copies(void **state) {
     end(&w, b, 0);
     say(&w, RECORD_FINISH, 0);
     say(&w, RECORD_END, -1);
-    if (variant == 0) passes(&w);
-    if (variant == 1) breaks(&w, "copies are on distinct nodes", "node n0");
-    if (variant == 2) breaks(&w, "several gangs of a job are copies", "gang 0");
+    if (variant == 0)
+      passes(&w);
+    if (variant == 1)
+      breaks(&w, "copies are on distinct nodes", "node n0");
+    if (variant == 2)
+      breaks(&w, "several gangs of a job are copies", "gang 0");
     world_free(&w);
   }
 }
@@ -273,17 +328,21 @@ static void test_pairs(void **state) {
   for (int variant = 0; variant < 4; variant++) {
     struct world w;
     world_init(&w);
-    for (int j = 0; j < 3; j++) add_job(&w, "B", 0, 2, 1000);
+    for (int j = 0; j < 3; j++)
+      add_job(&w, "B", 0, 2, 1000);
     struct hsim_gang *a = GANG(&w, 0, 0, 10, 0, 1), *b = GANG(&w, 1, 0, 10, 0, 1);
     struct hsim_gang *c = GANG(&w, 2, 0, 10, 0, 1);
-    if (variant == 2) b = GANG(&w, 1, 0, 10, 1, 2);
+    if (variant == 2)
+      b = GANG(&w, 1, 0, 10, 1, 2);
     a->partner = 1;
     b->partner = variant == 1 ? -1 : 0;
     c->partner = 0;
-    for (int j = 0; j < 3; j++) say(&w, RECORD_ARRIVE, j);
+    for (int j = 0; j < 3; j++)
+      say(&w, RECORD_ARRIVE, j);
     begin(&w, a, true);
     begin(&w, b, true);
-    if (variant == 3) begin(&w, c, true);
+    if (variant == 3)
+      begin(&w, c, true);
     w.now = 100;
     end(&w, a, 0);
     say(&w, RECORD_FINISH, 0);
@@ -295,10 +354,14 @@ static void test_pairs(void **state) {
     end(&w, c, 100);
     say(&w, RECORD_FINISH, 2);
     say(&w, RECORD_END, -1);
-    if (variant == 0) passes(&w);
-    if (variant == 1) breaks(&w, "no GPU is used twice", "job j1");
-    if (variant == 2) breaks(&w, "no GPU is used twice", "job j1");
-    if (variant == 3) breaks(&w, "no GPU is used twice", "job j2");
+    if (variant == 0)
+      passes(&w);
+    if (variant == 1)
+      breaks(&w, "no GPU is used twice", "job j1");
+    if (variant == 2)
+      breaks(&w, "no GPU is used twice", "job j1");
+    if (variant == 3)
+      breaks(&w, "no GPU is used twice", "job j2");
     world_free(&w);
   }
 }

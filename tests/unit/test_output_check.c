@@ -21,7 +21,8 @@ static const char base_text[] =
 /* base_text with the first `from` replaced by `to`. */
 static char *changed(const char *from, const char *to) {
   const char *at = strstr(base_text, from);
-  if (at == NULL) fail_msg("no %s", from);
+  if (at == NULL)
+    fail_msg("no %s", from);
   size_t n = strlen(base_text) + strlen(to) + 1;
   char *text = mem_alloc(n, 1);
   snprintf(text, n, "%.*s%s%s", (int)(at - base_text), base_text, to, at + strlen(from));
@@ -30,9 +31,10 @@ static char *changed(const char *from, const char *to) {
 
 static enum hsim_status compare(const char *now_text, const char *old_text, double tolerance,
                                 char **table, struct hsim_error *error) {
-  static const struct check_options options[] = {
-      {document_options, N_DOCUMENT_OPTIONS}, {document_options, N_DOCUMENT_OPTIONS},
-      {document_options, N_DOCUMENT_OPTIONS}, {document_options, N_DOCUMENT_OPTIONS}};
+  static const struct check_options options[] = {{document_options, N_DOCUMENT_OPTIONS},
+                                                 {document_options, N_DOCUMENT_OPTIONS},
+                                                 {document_options, N_DOCUMENT_OPTIONS},
+                                                 {document_options, N_DOCUMENT_OPTIONS}};
   cJSON *now = cJSON_Parse(now_text), *old = cJSON_Parse(old_text);
   assert_non_null(now);
   assert_non_null(old);
@@ -49,7 +51,8 @@ static enum hsim_status compare(const char *now_text, const char *old_text, doub
 static void squeeze(char *text) {
   char *to = text;
   for (const char *from = text; *from != '\0'; from++) {
-    if (*from != ' ' || to == text || to[-1] != ' ') *to++ = *from;
+    if (*from != ' ' || to == text || to[-1] != ' ')
+      *to++ = *from;
   }
   *to = '\0';
 }
@@ -57,16 +60,19 @@ static void squeeze(char *text) {
 static void differs(const char *now, const char *old, double tolerance, const char *line) {
   char *table;
   struct hsim_error error = {0};
-  if (compare(now, old, tolerance, &table, &error) != HSIM_DIFFERS) fail_msg("equal: %s", line);
+  if (compare(now, old, tolerance, &table, &error) != HSIM_DIFFERS)
+    fail_msg("equal: %s", line);
   squeeze(table);
-  if (strstr(table, line) == NULL) fail_msg("\"%s\" is not in\n%s", line, table);
+  if (strstr(table, line) == NULL)
+    fail_msg("\"%s\" is not in\n%s", line, table);
   free(table);
 }
 
 static void equals(const char *now, const char *old, double tolerance) {
   char *table;
   struct hsim_error error = {0};
-  if (compare(now, old, tolerance, &table, &error) != HSIM_OK) fail_msg("%s", table);
+  if (compare(now, old, tolerance, &table, &error) != HSIM_OK)
+    fail_msg("%s", table);
   assert_string_equal(table, "");
   free(table);
 }
@@ -120,19 +126,19 @@ static void test_changes(void **state) {
       {"\"beam\":4", "\"beam\":4,\"unknown\":1", 0, "(the run)"},
       {"\"beam\":4,", "\"beam\":4,\"alph\":1,", 0, "(the run)"},
   };
- for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
- char *now = changed(cases[i].from, cases[i].to);
- if (cases[i].line == NULL) {
- equals(now, base_text, cases[i].tolerance);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *now = changed(cases[i].from, cases[i].to);
+    if (cases[i].line == NULL) {
+      equals(now, base_text, cases[i].tolerance);
     } else {
- differs(now, base_text, cases[i].tolerance, cases[i].line);
+      differs(now, base_text, cases[i].tolerance, cases[i].line);
     }
- free(now);
+    free(now);
   }
   /* The other way round: the baseline has an option that is gone. */
- char *old = changed("\"beam\":4", "\"beam\":4,\"fast\":true");
- differs(base_text, old, 0, "(the run)");
- free(old);
+  char *old = changed("\"beam\":4", "\"beam\":4,\"fast\":true");
+  differs(base_text, old, 0, "(the run)");
+  free(old);
 }
 
 /* New numeric defaults: alpha (0.1) and beam (16) are missing in the baseline. */
@@ -208,7 +214,8 @@ static void loads(const char *text, size_t n, enum hsim_status expected, const c
   } else {
     assert_null(document);
     assert_non_null(strstr(error.text, path));
-    if (strstr(error.text, message) == NULL) fail_msg("%s", error.text);
+    if (strstr(error.text, message) == NULL)
+      fail_msg("%s", error.text);
   }
   cJSON_Delete(document);
 }
@@ -227,7 +234,8 @@ static void test_load(void **state) {
   loads("[]", 2, HSIM_BAD_INPUT, "schema");
   loads("{\"schema\":\"hsim.summary/2\"}", 27, HSIM_BAD_INPUT, "\"hsim.summary/2\", expected");
   loads("{\"schema\":\"hsim.summary/1\"}", 27, HSIM_BAD_INPUT, "key runs");
-  const char *odd = "{\"schema\":\"hsim.summary/1\",\"runs\":[{\"policy\":\"a\",\"options\":{}},7]}";
+  const char *odd =
+      "{\"schema\":\"hsim.summary/1\",\"runs\":[{\"policy\":\"a\",\"options\":{}},7]}";
   loads(odd, strlen(odd), HSIM_BAD_INPUT, "key runs[1]");
   odd = "{\"schema\":\"hsim.summary/1\",\"runs\":[{\"policy\":\"a\",\"options\":[1]}]}";
   loads(odd, strlen(odd), HSIM_BAD_INPUT, "key runs[0]");
@@ -254,9 +262,9 @@ static void test_real_document(void **state) {
   char *one = summary_run_text(&run.summary);
   char *old = document_of(&w, (const char *const[]){one}, 1);
   equals(old, old, 0);
-  double *const values[] = {&figures.makespan_s, &figures.jct.p90, &figures.rho.max, &figures.jain,
-                            &figures.held_by_type[1], &figures.node_mean,
-                            &figures.wait_s[HSIM_PRICE]};
+  double *const values[] = {
+      &figures.makespan_s,      &figures.jct.p90,   &figures.rho.max,           &figures.jain,
+      &figures.held_by_type[1], &figures.node_mean, &figures.wait_s[HSIM_PRICE]};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
     double before = *values[i];
     *values[i] = nextafter(before, INFINITY);
@@ -275,9 +283,9 @@ static void test_real_document(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_changes),   cmocka_unit_test(test_numeric_defaults),
-      cmocka_unit_test(test_message),   cmocka_unit_test(test_matching),
-      cmocka_unit_test(test_tolerance), cmocka_unit_test(test_load),
+      cmocka_unit_test(test_changes),       cmocka_unit_test(test_numeric_defaults),
+      cmocka_unit_test(test_message),       cmocka_unit_test(test_matching),
+      cmocka_unit_test(test_tolerance),     cmocka_unit_test(test_load),
       cmocka_unit_test(test_real_document),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static void expect(struct out *out, FILE *file, const char *text) {
 
 static void test_fields(void **state) {
   (void)state;
-  static const char *const texts[] = {"plain", "",      "a b",   "a,b", "say \"x\"", " lead",
+  static const char *const texts[] = {"plain",  "",      "a b",    "a,b",  "say \"x\"", " lead",
                                       "trail ", "\ttab", "li\nne", "c\rr", "#x"};
   struct out out;
   FILE *file = open_out(&out);
@@ -38,7 +38,8 @@ static void test_fields(void **state) {
     out_char(&out, ';');
   }
   expect(&out, file,
-         "plain;;a b;\"a,b\";\"say \"\"x\"\"\";\" lead\";\"trail \";\"\ttab\";\"li\nne\";\"c\rr\";#x;");
+         "plain;;a b;\"a,b\";\"say \"\"x\"\"\";\" lead\";\"trail "
+         "\";\"\ttab\";\"li\nne\";\"c\rr\";#x;");
 }
 
 static void test_headers(void **state) {
@@ -266,8 +267,10 @@ static void test_random_jobs(void **state) {
     for (char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
       double jct, queueing, run, wait, gpu;
       const char *cell = line;
-      for (int i = 0; i < 9; i++) cell = strchr(cell, ',') + 1;
-      if (sscanf(cell, "%lf,%lf,%lf,%lf,%lf", &jct, &queueing, &run, &wait, &gpu) != 5) continue;
+      for (int i = 0; i < 9; i++)
+        cell = strchr(cell, ',') + 1;
+      if (sscanf(cell, "%lf,%lf,%lf,%lf,%lf", &jct, &queueing, &run, &wait, &gpu) != 5)
+        continue;
       if (fabs(run + wait - jct) > 1e-6 || wait < queueing - 1e-6 || gpu < run - 1e-6)
         fail_msg("seed %llu: %s", (unsigned long long)seed, line);
       rows++;
@@ -290,7 +293,8 @@ static void test_progress(void **state) {
   progress_free(progress);
   char *text = slurp(file);
   /* Drawn once in the 0.1 s that this takes, then wiped. */
-  assert_string_equal(text, "\rtest [........................] 0 of 4 jobs, day 0 00:01\033[K\r\033[K");
+  assert_string_equal(text,
+                      "\rtest [........................] 0 of 4 jobs, day 0 00:01\033[K\r\033[K");
   free(text);
   fclose(file);
   world_free(&w);

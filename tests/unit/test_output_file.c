@@ -18,7 +18,8 @@ struct place {
 static int set_up(void **state) {
   struct place *place = mem_zero(1, sizeof *place);
   snprintf(place->folder, sizeof place->folder, "/tmp/hsim-test-XXXXXX");
-  if (mkdtemp(place->folder) == NULL) return -1;
+  if (mkdtemp(place->folder) == NULL)
+    return -1;
   snprintf(place->path, sizeof place->path, "%s/out.csv", place->folder);
   *state = place;
   return 0;
@@ -59,7 +60,8 @@ static int tear_down(void **state) {
   char *names = names_in(place->folder), *save = NULL, path[512];
   for (char *name = strtok_r(names, " ", &save); name != NULL; name = strtok_r(NULL, " ", &save)) {
     snprintf(path, sizeof path, "%s/%s", place->folder, name);
-    if (unlink(path) != 0) rmdir(path);
+    if (unlink(path) != 0)
+      rmdir(path);
   }
   free(names);
   rmdir(place->folder);
@@ -117,11 +119,13 @@ static void test_large(void **state) {
   struct out out;
   size_t n = 700001;
   char *text = mem_zero(n + 1, 1);
-  for (size_t i = 0; i < n; i++) text[i] = (char)('a' + i % 23);
+  for (size_t i = 0; i < n; i++)
+    text[i] = (char)('a' + i % 23);
   for (int piece = 0; piece < 3; piece++) {
     assert_int_equal(out_open(&out, place->path, &error), HSIM_OK);
     size_t size = piece == 0 ? 1 : piece == 1 ? 977 : n;
-    for (size_t i = 0; i < n; i += size) out_bytes(&out, text + i, i + size < n ? size : n - i);
+    for (size_t i = 0; i < n; i += size)
+      out_bytes(&out, text + i, i + size < n ? size : n - i);
     assert_int_equal(out_commit(&out, &error), HSIM_OK);
     reads(place->path, text);
   }
@@ -193,7 +197,8 @@ static void test_full(void **state) {
   struct hsim_error error = {0};
   struct out out;
   assert_int_equal(out_open(&out, "/dev/full", &error), HSIM_OK);
-  for (int i = 0; i < 300000; i++) out_char(&out, 'x');
+  for (int i = 0; i < 300000; i++)
+    out_char(&out, 'x');
   assert_int_equal(out_commit(&out, &error), HSIM_FAILED);
   assert_string_equal(error.text, "/dev/full: cannot write: No space left on device");
 }
@@ -211,7 +216,8 @@ static void test_limit(void **state) {
   small.rlim_cur = 1000;
   setrlimit(RLIMIT_FSIZE, &small);
   assert_int_equal(out_open(&out, place->path, &error), HSIM_OK);
-  for (int i = 0; i < 300000; i++) out_char(&out, 'x');
+  for (int i = 0; i < 300000; i++)
+    out_char(&out, 'x');
   enum hsim_status status = out_commit(&out, &error);
   setrlimit(RLIMIT_FSIZE, &before);
   assert_int_equal(status, HSIM_FAILED);
@@ -292,10 +298,18 @@ static void test_unreadable_part(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      PLACE_TEST(test_whole_or_nothing), PLACE_TEST(test_values),   PLACE_TEST(test_large),
-      PLACE_TEST(test_modes),            PLACE_TEST(test_link),     PLACE_TEST(test_refusals),
-      PLACE_TEST(test_full),             PLACE_TEST(test_limit),    PLACE_TEST(test_rename_fails),
-      PLACE_TEST(test_pipe),             PLACE_TEST(test_stdout),   PLACE_TEST(test_unreadable_part),
+      PLACE_TEST(test_whole_or_nothing),
+      PLACE_TEST(test_values),
+      PLACE_TEST(test_large),
+      PLACE_TEST(test_modes),
+      PLACE_TEST(test_link),
+      PLACE_TEST(test_refusals),
+      PLACE_TEST(test_full),
+      PLACE_TEST(test_limit),
+      PLACE_TEST(test_rename_fails),
+      PLACE_TEST(test_pipe),
+      PLACE_TEST(test_stdout),
+      PLACE_TEST(test_unreadable_part),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

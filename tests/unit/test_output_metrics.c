@@ -6,8 +6,10 @@
 #include "output_random.h"
 
 static void near(double value, double expected) {
-  if (isnan(expected) && isnan(value)) return;
-  if (fabs(value - expected) <= 1e-9 * fmax(1.0, fabs(expected))) return;
+  if (isnan(expected) && isnan(value))
+    return;
+  if (fabs(value - expected) <= 1e-9 * fmax(1.0, fabs(expected)))
+    return;
   fail_msg("%.17g, expected %.17g", value, expected);
 }
 
@@ -192,18 +194,25 @@ static void test_app_of_many(void **state) {
   world_init(&w);
   const char *name = "sweep";
   int app = names_add(&w.trace.apps, name, strlen(name));
-  for (int j = 0; j < 3; j++) add_job(&w, "B", 0, 2, 8000)->app = app;
+  for (int j = 0; j < 3; j++)
+    add_job(&w, "B", 0, 2, 8000)->app = app;
   struct ideal ideal;
   ideal_init(&ideal, &w.oracle);
   double rho[3], end[] = {100, 900, 500};
   struct ends ends = {end};
-  struct fairness_input input = {.trace = &w.trace, .ideal = &ideal, .end_s = 900, .from = 0,
-                                 .to = 3, .state = &ends, .job = end_of};
+  struct fairness_input input = {.trace = &w.trace,
+                                 .ideal = &ideal,
+                                 .end_s = 900,
+                                 .from = 0,
+                                 .to = 3,
+                                 .state = &ends,
+                                 .job = end_of};
   /* sum U = 3 * 800 GPU-s / 6 = 400; max T = 400 s / (6/8) = 533.3 */
   assert_int_equal(fairness_rho(&input, rho), 1);
   near(rho[0], 900.0 / (400.0 * 8 / 6));
   /* Six jobs: sum U = 800 counts. */
-  for (int j = 0; j < 3; j++) add_job(&w, "B", 0, 2, 8000)->app = app;
+  for (int j = 0; j < 3; j++)
+    add_job(&w, "B", 0, 2, 8000)->app = app;
   double end6[] = {100, 200, 300, 1600, 400, 500};
   ends.end = end6;
   input.to = 6;
@@ -256,7 +265,8 @@ static void test_ideal(void **state) {
 static void test_quantiles(void **state) {
   (void)state;
   double values[100];
-  for (int i = 0; i < 100; i++) values[i] = 100 - i;
+  for (int i = 0; i < 100; i++)
+    values[i] = 100 - i;
   struct quantiles q = quantiles_of(values, 100);
   near(q.p50, 50);
   near(q.p90, 90);
@@ -313,11 +323,16 @@ static void naive_read(struct naive *n, struct world *w) {
   }
   for (size_t i = 0; i < w->stream.n; i++) {
     const struct record *r = &w->stream.at[i];
-    if (r->kind == RECORD_START && isnan(n->start[r->job])) n->start[r->job] = r->time;
-    if (r->kind == RECORD_FINISH || r->kind == RECORD_REJECT) n->end[r->job] = r->time;
-    if (r->kind == RECORD_FINISH) n->finished[r->job] = true;
-    if (r->kind == RECORD_FINISH) n->last_finish = r->time;
-    if (r->kind == RECORD_END) n->end_s = r->time;
+    if (r->kind == RECORD_START && isnan(n->start[r->job]))
+      n->start[r->job] = r->time;
+    if (r->kind == RECORD_FINISH || r->kind == RECORD_REJECT)
+      n->end[r->job] = r->time;
+    if (r->kind == RECORD_FINISH)
+      n->finished[r->job] = true;
+    if (r->kind == RECORD_FINISH)
+      n->last_finish = r->time;
+    if (r->kind == RECORD_END)
+      n->end_s = r->time;
   }
 }
 
@@ -332,7 +347,8 @@ static bool naive_life(const struct naive *n, int j, double *begin, double *end)
   *begin = INFINITY;
   *end = -INFINITY;
   for (int k = 0; k < n->w->trace.n_jobs; k++) {
-    if (!same_app(n, j, k)) continue;
+    if (!same_app(n, j, k))
+      continue;
     *begin = fmin(*begin, n->w->trace.jobs[k].arrival_s);
     *end = fmax(*end, isnan(n->end[k]) ? 1e18 : n->end[k]);
     ended = ended && !isnan(n->end[k]);
@@ -343,22 +359,26 @@ static bool naive_life(const struct naive *n, int j, double *begin, double *end)
 
 static bool is_first(const struct naive *n, int j) {
   for (int k = 0; k < j; k++) {
-    if (same_app(n, j, k)) return false;
+    if (same_app(n, j, k))
+      return false;
   }
   return true;
 }
 
 static double naive_rho(const struct naive *n, int j) {
   double begin, end, other_begin, other_end, overlap = 0;
-  if (!is_first(n, j) || !naive_life(n, j, &begin, &end)) return NAN;
+  if (!is_first(n, j) || !naive_life(n, j, &begin, &end))
+    return NAN;
   for (int k = 0; k < n->w->trace.n_jobs; k++) {
-    if (!is_first(n, k)) continue;
+    if (!is_first(n, k))
+      continue;
     naive_life(n, k, &other_begin, &other_end);
     overlap += fmax(0, fmin(end, other_end) - fmax(begin, other_begin));
   }
   double apps = overlap / (end - begin), sum = 0, longest = 0;
   for (int k = 0; k < n->w->trace.n_jobs; k++) {
-    if (!same_app(n, j, k) || !n->finished[k]) continue;
+    if (!same_app(n, j, k) || !n->finished[k])
+      continue;
     const struct hsim_job *job = &n->w->trace.jobs[k];
     double v = oracle_thr(&n->w->oracle, job->model, 0, job->workers, NULL);
     double c = oracle_thr(&n->w->oracle, job->model, 1, job->workers, NULL);
@@ -374,8 +394,10 @@ static double naive_quantile(const double *values, int n, double q) {
   double best = INFINITY;
   for (int i = 0; i < n; i++) {
     int below = 0;
-    for (int k = 0; k < n; k++) below += values[k] <= values[i];
-    if (below >= q * n - 1e-9) best = fmin(best, values[i]);
+    for (int k = 0; k < n; k++)
+      below += values[k] <= values[i];
+    if (below >= q * n - 1e-9)
+      best = fmin(best, values[i]);
   }
   return best;
 }
@@ -392,17 +414,22 @@ static void naive_usage(const struct naive *n, double out[3]) {
       double moving = fmin(r->stop, limit) - r->from - r->stall;
       out[0] += fmax(0, fmin(r->time, limit) - r->from) * r->gang->size;
       out[1] += fmax(0, fmin(r->stop, limit) - r->from) * r->gang->size;
-      if (moving > 0) out[2] += r->productive * moving / whole * r->gang->size;
+      if (moving > 0)
+        out[2] += r->productive * moving / whole * r->gang->size;
     }
     bool change = r->kind == RECORD_NODE_DOWN || r->kind == RECORD_NODE_UP;
-    if (!change) continue;
+    if (!change)
+      continue;
     double t = fmin(fmax(r->time, first), n->last_finish);
-    if (r->kind == RECORD_NODE_DOWN) up[r->node] += t - since[r->node];
+    if (r->kind == RECORD_NODE_DOWN)
+      up[r->node] += t - since[r->node];
     since[r->node] = t;
     down[r->node] = r->kind == RECORD_NODE_DOWN;
   }
-  for (int i = 0; i < 2; i++) up[i] += down[i] ? 0 : n->last_finish - since[i];
-  for (int i = 0; i < 3; i++) out[i] /= 4 * (up[0] + up[1]);
+  for (int i = 0; i < 2; i++)
+    up[i] += down[i] ? 0 : n->last_finish - since[i];
+  for (int i = 0; i < 3; i++)
+    out[i] /= 4 * (up[0] + up[1]);
 }
 
 static void compare_random(uint64_t seed) {
@@ -417,8 +444,10 @@ static void compare_random(uint64_t seed) {
   int finished = 0, apps = 0;
   for (int j = 0; j < w.trace.n_jobs; j++) {
     double r = naive_rho(&n, j);
-    if (!isnan(r)) rho[apps++] = r;
-    if (!n.finished[j]) continue;
+    if (!isnan(r))
+      rho[apps++] = r;
+    if (!n.finished[j])
+      continue;
     jct[finished] = n.end[j] - w.trace.jobs[j].arrival_s;
     sum += jct[finished++];
   }
@@ -451,11 +480,16 @@ static void test_random(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_story),        cmocka_unit_test(test_window),
-      cmocka_unit_test(test_nothing),      cmocka_unit_test(test_nodes_down),
-      cmocka_unit_test(test_copies_and_pairs), cmocka_unit_test(test_app_of_many),
-      cmocka_unit_test(test_ideal),        cmocka_unit_test(test_quantiles),
-      cmocka_unit_test(test_many_reasons), cmocka_unit_test(test_random),
+      cmocka_unit_test(test_story),
+      cmocka_unit_test(test_window),
+      cmocka_unit_test(test_nothing),
+      cmocka_unit_test(test_nodes_down),
+      cmocka_unit_test(test_copies_and_pairs),
+      cmocka_unit_test(test_app_of_many),
+      cmocka_unit_test(test_ideal),
+      cmocka_unit_test(test_quantiles),
+      cmocka_unit_test(test_many_reasons),
+      cmocka_unit_test(test_random),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,12 +6,14 @@
 /* Where `text` begins in `whole`, a failure when it is not there. */
 static const char *has(const char *whole, const char *text) {
   const char *at = strstr(whole, text);
-  if (at == NULL) fail_msg("\"%s\" is not in\n%s", text, whole);
+  if (at == NULL)
+    fail_msg("\"%s\" is not in\n%s", text, whole);
   return at;
 }
 
 static void has_not(const char *whole, const char *text) {
-  if (strstr(whole, text) != NULL) fail_msg("\"%s\" is in\n%s", text, whole);
+  if (strstr(whole, text) != NULL)
+    fail_msg("\"%s\" is in\n%s", text, whole);
 }
 
 static const char expected_document[] =
@@ -186,8 +188,9 @@ static void test_variants(void **state) {
             "        \"order\": \"sjf\",\n");
   has(text, "\"file\": \"a\\\\b\\n\\u0001\xef\xbf\xbd\xe2\x82\xac\"");
   has(text, "\"mode\": \"event\",\n      \"round_s\": null,");
-  has(text, "\"oracle\": [\"rates\", \"remaining\"],\n      \"measure\": { \"from\": 1, \"to\": 3 },\n"
-            "      \"jobs\": {");
+  has(text,
+      "\"oracle\": [\"rates\", \"remaining\"],\n      \"measure\": { \"from\": 1, \"to\": 3 },\n"
+      "      \"jobs\": {");
   has(text, "\"policy_stats\": {},\n      \"timing\": { \"wall_s\": 1.5 }\n    }");
   free(text);
   metrics_free(metrics);
@@ -197,8 +200,14 @@ static void test_variants(void **state) {
 /* Numbers survive: what is printed reads back as the same double. */
 static void test_numbers(void **state) {
   (void)state;
-  static const double values[] = {0.1, 1.0 / 3, 1e300, 5e-324, 123456789.123456789,
-                                  9007199254740993.0, -0.5, 12345678901234567890.0};
+  static const double values[] = {0.1,
+                                  1.0 / 3,
+                                  1e300,
+                                  5e-324,
+                                  123456789.123456789,
+                                  9007199254740993.0,
+                                  -0.5,
+                                  12345678901234567890.0};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
     cJSON *object = json_object();
     json_add_number(object, "x", values[i]);
@@ -217,9 +226,9 @@ static void test_quote(void **state) {
       {"", "\"\""},
       {"\t\r\b\x7f", "\"\\t\\r\\u0008\\u007f\""},
       {"\xc3\xa9\xf0\x9f\x98\x80", "\"\xc3\xa9\xf0\x9f\x98\x80\""},
-      {"\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\""},                     /* overlong */
-      {"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},     /* a surrogate */
-      {"\xe2\x82", "\"\xef\xbf\xbd\xef\xbf\xbd\""},                     /* cut off */
+      {"\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\""},                 /* overlong */
+      {"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""}, /* a surrogate */
+      {"\xe2\x82", "\"\xef\xbf\xbd\xef\xbf\xbd\""},                 /* cut off */
       {"\xf4\x90\x80\x80z", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz\""},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -244,7 +253,8 @@ static void no_line_is_wider(const char *text, size_t width) {
   for (const char *line = text; *line != '\0';) {
     size_t n = strcspn(line, "\n");
     char *copy = mem_text_n(line, n);
-    if (text_width(copy) > width) fail_msg("%zu wide: %s", text_width(copy), copy);
+    if (text_width(copy) > width)
+      fail_msg("%zu wide: %s", text_width(copy), copy);
     free(copy);
     line += n + (line[n] != '\0');
   }
@@ -271,9 +281,9 @@ static void test_table(void **state) {
   document_run_init(&gavel, &w, "gavel", &all);
   assert_int_equal(semantics_preset("gavel", &gavel.semantics, NULL), HSIM_OK);
   assert_int_equal(costs_preset("gavel", &gavel.costs, NULL), HSIM_OK);
-  char *runs[] = {summary_run_text(&a.summary), summary_run_text(&b.summary),
-                  summary_run_text(&gavel.summary),
-                  summary_failed_text(&(struct summary_id){.policy = "lost"}, "killed by signal 9")};
+  char *runs[] = {
+      summary_run_text(&a.summary), summary_run_text(&b.summary), summary_run_text(&gavel.summary),
+      summary_failed_text(&(struct summary_id){.policy = "lost"}, "killed by signal 9")};
   char *text = document_of(&w, (const char *const *)runs, 4);
   char *table = table_of(text);
   no_line_is_wider(table, 110);
@@ -294,7 +304,8 @@ static void test_table(void **state) {
   has(table, "\n\xe2\x80\xa0 gavel: costs 0/0/0 s (start/move/resize), semantics gavel\n");
   has(table, "\nlost failed: killed by signal 9\n");
   has(table, "\nbad rows of the trace that were skipped: 1\n");
-  for (int i = 0; i < 4; i++) free(runs[i]);
+  for (int i = 0; i < 4; i++)
+    free(runs[i]);
   free(text);
   free(table);
   metrics_free(metrics);
@@ -334,7 +345,8 @@ static void test_wide_table(void **state) {
   has(table, "checkpoint of 2 s every 600 s");
   for (const char *c = table; *c != '\0'; c++) { /* whole characters only */
     bool lead = ((unsigned char)*c & 0xc0) == 0xc0;
-    if (lead && ((unsigned char)c[1] & 0xc0) != 0x80) fail_msg("cut inside a character");
+    if (lead && ((unsigned char)c[1] & 0xc0) != 0x80)
+      fail_msg("cut inside a character");
   }
   free(one);
   free(text);
@@ -348,15 +360,16 @@ static void test_rounding(void **state) {
   static const struct {
     double value;
     const char *text;
-  } cases[] = {{0, "0.00"},       {0.004, "0.00"},    {9.994, "9.99"},  {9.996, "10.0"},
-               {99.94, "99.9"},   {999.94, "999.9"},  {999.96, "1000"}, {1234.5, "1234"},
+  } cases[] = {{0, "0.00"},        {0.004, "0.00"},   {9.994, "9.99"},  {9.996, "10.0"},
+               {99.94, "99.9"},    {999.94, "999.9"}, {999.96, "1000"}, {1234.5, "1234"},
                {99999.4, "99999"}, {99999.5, "100k"}, {123456, "123k"}, {1234567, "1.23M"},
-               {2.5e9, "2.50G"},  {-3, "-3.00"},      {NAN, "-"},       {1e15, "1000T"},
+               {2.5e9, "2.50G"},   {-3, "-3.00"},     {NAN, "-"},       {1e15, "1000T"},
                {1e30, "1.00e+18"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[16];
     text_number(cases[i].value, text);
-    if (i + 1 == sizeof cases / sizeof *cases) continue; /* only that it ends */
+    if (i + 1 == sizeof cases / sizeof *cases)
+      continue; /* only that it ends */
     assert_string_equal(text, cases[i].text);
   }
 }
@@ -367,7 +380,8 @@ static void test_paragraph(void **state) {
   text_paragraph(file, 4, "%s", "short\nline");
   char long_text[400];
   memset(long_text, 0, sizeof long_text);
-  for (int i = 0; i < 39; i++) strcat(long_text, i == 20 ? "w\xc3\xb6rd-word " : "word ");
+  for (int i = 0; i < 39; i++)
+    strcat(long_text, i == 20 ? "w\xc3\xb6rd-word " : "word ");
   text_paragraph(file, 4, "%s", long_text);
   char *text = slurp(file);
   assert_string_equal(strtok(text, "\n"), "short line");
@@ -381,9 +395,9 @@ static void test_gpu_hours(void **state) {
   (void)state;
   struct world w;
   world_init(&w);
-  add_job(&w, "A", 0, 2, 18 * 3600); /* 1 h on 2 v100 */
+  add_job(&w, "A", 0, 2, 18 * 3600);                /* 1 h on 2 v100 */
   add_job(&w, "B", 0, 1, 10 * 1800)->gpu_types = 2; /* cannot run */
-  add_job(&w, "B", 0, 4, 40 * 1800); /* 0.5 h on 4 */
+  add_job(&w, "B", 0, 4, 40 * 1800);                /* 0.5 h on 4 */
   double hours = summary_gpu_hours(&w.trace, &w.oracle);
   assert_true(fabs(hours - 4.0) < 1e-12);
   world_free(&w);
@@ -391,10 +405,10 @@ static void test_gpu_hours(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_document),   cmocka_unit_test(test_variants),
-      cmocka_unit_test(test_numbers),    cmocka_unit_test(test_quote),
-      cmocka_unit_test(test_table),      cmocka_unit_test(test_wide_table),
-      cmocka_unit_test(test_rounding),   cmocka_unit_test(test_paragraph),
+      cmocka_unit_test(test_document),  cmocka_unit_test(test_variants),
+      cmocka_unit_test(test_numbers),   cmocka_unit_test(test_quote),
+      cmocka_unit_test(test_table),     cmocka_unit_test(test_wide_table),
+      cmocka_unit_test(test_rounding),  cmocka_unit_test(test_paragraph),
       cmocka_unit_test(test_gpu_hours),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

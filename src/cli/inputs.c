@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/inputs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/cluster.h"
+#include "input/costs.h"
+#include "input/rates.h"
+#include "input/trace.h"
+#include "output/summary.h"
+#include "policy/registry.h"
+
+static void warn(void *state, const char *message) {
+  const struct cli_options *options = state;
+  if (!options->quiet)
+    fprintf(stderr, "hsim: %s\n", message);
+}
+
+static bool is_preset_name(const char *text) {
+  return !strchr(text, '/') && !strchr(text, '.') && strcmp(text, "-") != 0;
+}
+
+/* A preset alone would change nothing but the names of what holds; costs follow the preset unless
+ * the user gave some, so that a table compares policies and not costs. */
+static enum hsim_status plan_costs(const struct cli_options *options, struct planned_run *run,
+                                   struct hsim_error *error) {
+  if (options->costs)
+    return is_preset_name(options->costs) ? costs_preset(options->costs, &run->costs, error)
+                                          : costs_read(options->costs, &run->costs, error);
+  const char *preset = strcmp(run->semantics.preset, "gavel") == 0 ? "gavel" : "default";
+  if (isnan(options->restart_cost))
+    return costs_preset(preset, &run->costs, error);
+  run->costs = (struct costs){.start = options->restart_cost,
+                              .move = options->restart_cost,
+                              .resize = options->restart_cost};
+  return HSIM_OK;
+}
+
+static enum hsim_status plan_run(const struct cli_options *options, const struct policy_spec *spec,
+                                 struct planned_run *run, struct hsim_error *error) {
+  enum hsim_status status = registry_open(spec->name, &run->policy, error);
+  const struct hsim_policy *table = &run->policy.table;
+  if (status == HSIM_OK)
+    status = policy_values_make(table, spec, &run->values, error);
+  if (status != HSIM_OK)
+    return status;
+  const char *preset = table->preset ? table->preset(run->values.at) : NULL;
+  if (options->semantics)
+    status = semantics_parse(options->semantics, &run->semantics, error);
+  else
+    status = semantics_preset(preset ? preset : "default", &run->semantics, error);
+  return status == HSIM_OK ? plan_costs(options, run, error) : status;
+}
+
+/* The efficiency file is the same for all runs: an explicit --semantics holds for each. */
+static enum hsim_status load_rates(const struct cli_options *options, struct inputs *inputs,
+                                   struct hsim_error *error) {
+  enum hsim_status status = rates_read(options->rates, &inputs->rates, error);
+  if (status == HSIM_OK && options->speedups)
+    status = rates_read_speedup(options->speedups, &inputs->rates, error);
+  const struct semantics *semantics = &inputs->runs[0].semantics;
+  if (status == HSIM_OK && semantics->spread == SPREAD_FILE)
+    status = rates_read_efficiency(semantics->spread_file, &inputs->rates, error);
+  return status;
+}
+
+static enum hsim_status load_trace(const struct cli_options *options, struct inputs *inputs,
+                                   struct hsim_error *error) {
+  struct trace_options trace = trace_options_default(options->trace);
+  trace.format = options->trace_format;
+  trace.skip_bad_rows = options->skip_bad_rows;
+  trace.warn = warn;
+  trace.warn_state = (void *)(uintptr_t)options;
+  trace.assign = strcmp(options->assign, "uniform") == 0 ? ASSIGN_UNIFORM : ASSIGN_HADAR;
+  trace.reference = options->reference_gpu;
+  trace.limit = options->limit;
+  trace.rebase = options->rebase;
+  trace.seed = options->seed;
+  enum hsim_status status = elastic_parse(options->elastic, &trace.elastic, error);
+  if (status != HSIM_OK)
+    return status;
+  struct semantics semantics;
+  status = options->semantics ? semantics_parse(options->semantics, &semantics, error)
+                              : semantics_preset("default", &semantics, error);
+  if (status != HSIM_OK)
+    return status;
+  struct hsim_oracle oracle;
+  oracle_init(&oracle, &inputs->rates, &inputs->cluster.view, &semantics);
+  status = trace_read(&trace, &oracle, &inputs->trace, error);
+  if (status == HSIM_OK)
+    inputs->gpu_hours = summary_gpu_hours(&inputs->trace, &oracle);
+  semantics_free(&semantics);
+  return status;
+}
+
+static enum hsim_status load(const struct cli_options *options, struct inputs *inputs,
+                             struct hsim_error *error) {
+  inputs->n_runs = options->policies.n;
+  inputs->runs = mem_zero(inputs->n_runs, sizeof *inputs->runs);
+  for (size_t i = 0; i < inputs->n_runs; i++) {
+    enum hsim_status status = plan_run(options, &options->policies.at[i], &inputs->runs[i], error);
+    if (status != HSIM_OK)
+      return status;
+  }
+  enum hsim_status status = load_rates(options, inputs, error);
+  if (status == HSIM_OK)
+    status = cluster_read(options->cluster, &inputs->cluster, error);
+  if (status == HSIM_OK)
+    status = load_trace(options, inputs, error);
+  if (status == HSIM_OK && options->measure_to < INT32_MAX &&
+      options->measure_to > inputs->trace.n_jobs)
+    return hsim_fail(error, HSIM_BAD_USAGE, "option --measure: job %d, but the trace has %d jobs",
+                     options->measure_to - 1, inputs->trace.n_jobs);
+  return status;
+}
+
+enum hsim_status inputs_load(const struct cli_options *options, struct inputs *inputs,
+                             struct hsim_error *error) {
+  *inputs = (struct inputs){0};
+  enum hsim_status status = load(options, inputs, error);
+  if (status != HSIM_OK)
+    inputs_free(inputs);
+  return status;
+}
+
+void inputs_free(struct inputs *inputs) {
+  for (size_t i = 0; i < inputs->n_runs; i++) {
+    policy_values_free(&inputs->runs[i].values);
+    semantics_free(&inputs->runs[i].semantics);
+    loaded_policy_close(&inputs->runs[i].policy);
+  }
+  free(inputs->runs);
+  trace_free(&inputs->trace);
+  cluster_free(&inputs->cluster);
+  rates_free(&inputs->rates);
+  *inputs = (struct inputs){0};
+}

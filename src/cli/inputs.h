@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Everything that a call reads before it runs: policies, rates, cluster, trace, costs. */
+#ifndef HSIM_CLI_INPUTS_H
+#define HSIM_CLI_INPUTS_H
+
+#include "cli/options.h"
+#include "model/cluster.h"
+#include "model/rates.h"
+#include "model/semantics.h"
+#include "model/trace.h"
+#include "policy/loader.h"
+
+/* One policy of the call with the rules that hold for its run. */
+struct planned_run {
+  struct loaded_policy policy;
+  struct policy_values values;
+  struct semantics semantics;
+  struct costs costs;
+};
+
+struct inputs {
+  struct rates rates;
+  struct cluster cluster;
+  struct trace trace;
+  struct planned_run *runs;
+  size_t n_runs;
+  double gpu_hours; /* of the trace */
+};
+
+/* Policies and rules first, so that wrong usage shows before a large trace is read. */
+enum hsim_status inputs_load(const struct cli_options *options, struct inputs *inputs,
+                             struct hsim_error *error);
+void inputs_free(struct inputs *inputs);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/one_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/engine.h"
+#include "output/auditor.h"
+#include "output/events_csv.h"
+#include "output/jobs_csv.h"
+#include "output/metrics.h"
+#include "output/policy_log.h"
+#include "output/progress.h"
+#include "output/series_csv.h"
+
+enum { SINKS_MAX = 7 };
+
+/* The run's sinks and what they own. */
+struct sinks {
+  struct sink at[SINKS_MAX];
+  size_t n;
+  struct metrics *metrics;
+  struct auditor *auditor;
+  struct progress *progress;
+  struct jobs_csv *jobs;
+  struct events_csv *events;
+  struct series_csv *series;
+  struct policy_log *log;
+  struct out jobs_out, events_out, series_out, log_out;
+};
+
+static void add(struct sinks *sinks, struct sink sink) {
+  sinks->at[sinks->n++] = sink;
+}
+
+static void open_parts(struct sinks *sinks, const struct cli_options *options,
+                       const struct run_info *info, const struct run_parts *parts) {
+  if (parts->jobs >= 0) {
+    out_open_fd(&sinks->jobs_out, parts->jobs, options->jobs_out);
+    add(sinks, jobs_csv_sink(sinks->jobs = jobs_csv_create(info, &sinks->jobs_out)));
+  }
+  if (parts->events >= 0) {
+    out_open_fd(&sinks->events_out, parts->events, options->events_out);
+    add(sinks, events_csv_sink(sinks->events = events_csv_create(info, &sinks->events_out)));
+  }
+  if (parts->series >= 0) {
+    out_open_fd(&sinks->series_out, parts->series, options->series_out);
+    add(sinks, series_csv_sink(sinks->series = series_csv_create(info, &sinks->series_out)));
+  }
+  if (parts->log >= 0) {
+    out_open_fd(&sinks->log_out, parts->log, options->policy_log);
+    add(sinks, policy_log_sink(sinks->log = policy_log_create(info, &sinks->log_out)));
+  }
+}
+
+static bool wants_progress(const struct cli_options *options) {
+  if (options->quiet || options->policies.n > 1)
+    return false;
+  return options->progress || isatty(STDERR_FILENO);
+}
+
+static void sinks_open(struct sinks *sinks, const struct cli_options *options,
+                       const struct run_info *info, const struct run_parts *parts) {
+  *sinks = (struct sinks){0};
+  sinks->metrics = metrics_create(info, options->measure_from, options->measure_to);
+  add(sinks, metrics_sink(sinks->metrics));
+  if (options->audit)
+    add(sinks, auditor_sink(sinks->auditor = auditor_create(info)));
+  if (wants_progress(options)) {
+    sinks->progress = progress_create(info, options->measure_from, options->measure_to, stderr);
+    add(sinks, progress_sink(sinks->progress));
+  }
+  open_parts(sinks, options, info, parts);
+}
+
+static void sinks_close(struct sinks *sinks) {
+  metrics_free(sinks->metrics);
+  auditor_free(sinks->auditor);
+  progress_free(sinks->progress);
+  jobs_csv_free(sinks->jobs);
+  events_csv_free(sinks->events);
+  series_csv_free(sinks->series);
+  policy_log_free(sinks->log);
+  out_discard(&sinks->jobs_out);
+  out_discard(&sinks->events_out);
+  out_discard(&sinks->series_out);
+  out_discard(&sinks->log_out);
+}
+
+static double seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+struct summary_id one_run_id(const struct cli_options *options, const struct inputs *inputs,
+                             size_t i) {
+  const struct hsim_policy *table = &inputs->runs[i].policy.table;
+  return (struct summary_id){.policy = options->policies.at[i].name,
+                             .options = table->options,
+                             .values = inputs->runs[i].values.at,
+                             .n_options = table->n_options};
+}
+
+enum { TIMING_MAX = 6 };
+
+static size_t timing(struct summary_pair out[TIMING_MAX], const struct engine_result *result,
+                     const struct figures *figures, double begin, double wall) {
+  size_t n = 0;
+  out[n++] = (struct summary_pair){"wall_s", wall};
+  out[n++] = (struct summary_pair){"policy_s", result->policy_seconds};
+  out[n++] = (struct summary_pair){"policy_calls", (double)result->policy_calls};
+  out[n++] = (struct summary_pair){"simulated_s_per_wall_s", (result->end_s - begin) / wall};
+  out[n++] = (struct summary_pair){"jobs_per_s", (double)figures->finished / wall};
+  out[n++] = (struct summary_pair){"rounds_per_s", (double)result->rounds / wall};
+  return n;
+}
+
+static char *describe(const struct cli_options *options, const struct inputs *inputs, size_t i,
+                      const struct engine_result *result, const struct figures *figures,
+                      double wall) {
+  const struct planned_run *run = &inputs->runs[i];
+  const struct hsim_policy *table = &run->policy.table;
+  int n_jobs = inputs->trace.n_jobs;
+  struct summary_pair *stats = mem_alloc(result->n_stats, sizeof *stats);
+  for (size_t s = 0; s < result->n_stats; s++)
+    stats[s] = (struct summary_pair){result->stats[s].name, result->stats[s].value};
+  struct summary_pair times[TIMING_MAX];
+  double begin = n_jobs ? inputs->trace.jobs[0].arrival_s : 0;
+  struct summary_run summary = {
+      .id = one_run_id(options, inputs, i),
+      .mode = table->mode,
+      .round_s = options->round_s,
+      .semantics = &run->semantics,
+      .costs = &run->costs,
+      .oracle = table->oracle,
+      .n_jobs = n_jobs,
+      .measure_from = options->measure_from,
+      .measure_to = options->measure_to < n_jobs ? options->measure_to : n_jobs,
+      .cluster = &inputs->cluster.view,
+      .figures = figures,
+      .stats = stats,
+      .n_stats = result->n_stats,
+      .timing = times,
+      .n_timing = options->timing ? timing(times, result, figures, begin, wall) : 0,
+  };
+  char *text = summary_run_text(&summary);
+  free(stats);
+  return text;
+}
+
+enum hsim_status one_run(const struct cli_options *options, const struct inputs *inputs, size_t i,
+                         const struct run_parts *parts, char **text, struct hsim_error *error) {
+  const struct planned_run *run = &inputs->runs[i];
+  const struct hsim_policy *table = &run->policy.table;
+  struct hsim_oracle oracle;
+  oracle_init(&oracle, &inputs->rates, &inputs->cluster.view, &run->semantics);
+  struct run_info info = {.policy = options->policies.at[i].name,
+                          .trace = &inputs->trace,
+                          .rates = &inputs->rates,
+                          .cluster = &inputs->cluster.view,
+                          .oracle = &oracle,
+                          .mode = table->mode == HSIM_MODE_ROUND ? RUN_ROUND : RUN_EVENT,
+                          .round_s = options->round_s,
+                          .elastic = table->elastic,
+                          .whole_steps = run->semantics.steps == STEPS_WHOLE};
+  struct sinks sinks;
+  sinks_open(&sinks, options, &info, parts);
+  struct engine_config config = {.trace = &inputs->trace,
+                                 .cluster = &inputs->cluster.view,
+                                 .rates = &inputs->rates,
+                                 .semantics = run->semantics,
+                                 .costs = run->costs,
+                                 .round_s = options->round_s,
+                                 .until = options->until,
+                                 .seed = options->seed,
+                                 .measure_from = options->measure_from,
+                                 .measure_to = options->measure_to,
+                                 .policy = table,
+                                 .values = run->values.at,
+                                 .sinks = sinks.at,
+                                 .n_sinks = sinks.n,
+                                 .logging = sinks.log != NULL,
+                                 .timing = options->timing};
+  struct engine_result result;
+  double began = seconds_now();
+  enum hsim_status status = engine_run(&config, &result, error);
+  double wall = seconds_now() - began;
+  if (status == HSIM_OK) {
+    struct figures figures;
+    metrics_figures(sinks.metrics, &figures);
+    *text = describe(options, inputs, i, &result, &figures, wall);
+  }
+  engine_result_free(&result);
+  sinks_close(&sinks);
+  return status;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One policy on the inputs, in the process of the caller: its sinks, the engine, its summary. */
+#ifndef HSIM_CLI_ONE_RUN_H
+#define HSIM_CLI_ONE_RUN_H
+
+#include "cli/inputs.h"
+#include "cli/options.h"
+#include "output/summary.h"
+
+/* Descriptors that the run's parts of the shared output files go to, -1 where none is wanted. */
+struct run_parts {
+  int jobs, events, series, log;
+};
+
+/* *text gets the run object of the summary. */
+enum hsim_status one_run(const struct cli_options *options, const struct inputs *inputs, size_t i,
+                         const struct run_parts *parts, char **text, struct hsim_error *error);
+
+/* Which run it is, for the summary. */
+
+struct summary_id one_run_id(const struct cli_options *options, const struct inputs *inputs,
+                             size_t i);
+
+#endif

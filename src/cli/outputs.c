@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/outputs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output/csv.h"
+
+static const char *path_of(const struct cli_options *options, int output) {
+  const char *const paths[N_OUTPUTS] = {options->jobs_out, options->events_out, options->series_out,
+                                        options->policy_log};
+  return paths[output];
+}
+
+static enum hsim_status open_parts(struct outputs *outputs, struct hsim_error *error) {
+  outputs->parts = mem_zero(outputs->n_runs * N_OUTPUTS, sizeof(FILE *));
+  for (size_t i = 0; i < outputs->n_runs * N_OUTPUTS; i++) {
+    if (!outputs->wanted[i % N_OUTPUTS])
+      continue;
+    outputs->parts[i] = tmpfile();
+    if (!outputs->parts[i])
+      return hsim_fail(error, HSIM_FAILED, "cannot make a temporary file: %s", strerror(errno));
+  }
+  return HSIM_OK;
+}
+
+enum hsim_status outputs_open(const struct cli_options *options, const struct inputs *inputs,
+                              struct outputs *outputs, struct hsim_error *error) {
+  static const enum csv_kind kinds[] = {CSV_JOBS, CSV_EVENTS, CSV_SERIES};
+  *outputs = (struct outputs){.n_runs = inputs->n_runs};
+  enum hsim_status status = HSIM_OK;
+  for (int i = 0; i < N_OUTPUTS && status == HSIM_OK; i++) {
+    if (!path_of(options, i))
+      continue;
+    status = out_open(&outputs->files[i], path_of(options, i), error);
+    if (status != HSIM_OK)
+      break;
+    outputs->wanted[i] = true;
+    if (i < 3)
+      csv_header(&outputs->files[i], kinds[i], &inputs->cluster.view);
+  }
+  if (status == HSIM_OK)
+    status = open_parts(outputs, error);
+  if (status != HSIM_OK)
+    outputs_free(outputs);
+  return status;
+}
+
+static int part_fd(const struct outputs *outputs, size_t run, int output) {
+  FILE *part = outputs->parts[run * N_OUTPUTS + (size_t)output];
+  return part ? fileno(part) : -1;
+}
+
+struct run_parts outputs_parts(const struct outputs *outputs, size_t run) {
+  return (struct run_parts){.jobs = part_fd(outputs, run, 0),
+                            .events = part_fd(outputs, run, 1),
+                            .series = part_fd(outputs, run, 2),
+                            .log = part_fd(outputs, run, 3)};
+}
+
+void outputs_append(struct outputs *outputs, size_t run) {
+  for (int i = 0; i < N_OUTPUTS; i++) {
+    int fd = part_fd(outputs, run, i);
+    if (fd < 0)
+      continue;
+    lseek(fd, 0, SEEK_SET);
+    out_append_fd(&outputs->files[i], fd);
+  }
+}
+
+enum hsim_status outputs_commit(struct outputs *outputs, struct hsim_error *error) {
+  enum hsim_status status = HSIM_OK;
+  for (int i = 0; i < N_OUTPUTS; i++) {
+    if (!outputs->wanted[i])
+      continue;
+    struct hsim_error this_one = {.status = HSIM_OK};
+    enum hsim_status ended = out_commit(&outputs->files[i], &this_one);
+    outputs->wanted[i] = false;
+    if (ended == HSIM_OK || status != HSIM_OK)
+      continue;
+    status = ended;
+    *error = this_one;
+  }
+  return status;
+}
+
+void outputs_free(struct outputs *outputs) {
+  for (int i = 0; i < N_OUTPUTS; i++)
+    if (outputs->wanted[i])
+      out_discard(&outputs->files[i]);
+  for (size_t i = 0; outputs->parts && i < outputs->n_runs * N_OUTPUTS; i++)
+    if (outputs->parts[i])
+      fclose(outputs->parts[i]);
+  free(outputs->parts);
+  *outputs = (struct outputs){0};
+}

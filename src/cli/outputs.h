@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The files that all runs of a call share. Each run writes its part to a file of its own; the parts
+ * follow each other under one header, policy by policy, in the order given.
+ */
+#ifndef HSIM_CLI_OUTPUTS_H
+#define HSIM_CLI_OUTPUTS_H
+
+#include <stdio.h>
+
+#include "cli/inputs.h"
+#include "cli/one_run.h"
+#include "cli/options.h"
+#include "output/atomic_file.h"
+
+enum { N_OUTPUTS = 4 }; /* jobs, events, series, policy log */
+
+struct outputs {
+  struct out files[N_OUTPUTS];
+  bool wanted[N_OUTPUTS];
+  FILE **parts; /* [n_runs * N_OUTPUTS], NULL where none is wanted */
+  size_t n_runs;
+};
+
+/* Opens the files and writes their headers, so that one that cannot be written shows at once. */
+enum hsim_status outputs_open(const struct cli_options *options, const struct inputs *inputs,
+                              struct outputs *outputs, struct hsim_error *error);
+struct run_parts outputs_parts(const struct outputs *outputs, size_t run);
+void outputs_append(struct outputs *outputs, size_t run);
+enum hsim_status outputs_commit(struct outputs *outputs, struct hsim_error *error);
+void outputs_free(struct outputs *outputs); /* what was not committed vanishes */
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/inputs.h"
+#include "cli/one_run.h"
+#include "cli/outputs.h"
+#include "cli/processes.h"
+#include "output/check.h"
+#include "output/json.h"
+#include "output/summary.h"
+
+struct call {
+  const struct cli_options *options;
+  struct inputs inputs;
+  struct outputs outputs;
+  struct process_result *results; /* [n_runs] */
+  cJSON *baseline;                /* of --check, or NULL */
+};
+
+static enum hsim_status complain(enum hsim_status status, const struct hsim_error *error) {
+  fprintf(stderr, "hsim: %s\n", error->text);
+  if (status == HSIM_BAD_USAGE)
+    fputs("Try 'hsim --help'.\n", stderr);
+  return status;
+}
+
+static enum hsim_status work(void *state, size_t i, char **text, struct hsim_error *error) {
+  const struct call *call = state;
+  struct run_parts parts = outputs_parts(&call->outputs, i);
+  return one_run(call->options, &call->inputs, i, &parts, text, error);
+}
+
+/* A failed run is named on stderr and in the document; the others stand. */
+static enum hsim_status run_failed(struct call *call, size_t i) {
+  struct process_result *result = &call->results[i];
+  const char *name = call->options->policies.at[i].name;
+  bool named = strncmp(result->text, "policy ", 7) == 0;
+  fprintf(stderr, "hsim: %s%s%s%s\n", named ? "" : "policy ", named ? "" : name, named ? "" : ": ",
+          result->text);
+  struct summary_id id = one_run_id(call->options, &call->inputs, i);
+  char *text = summary_failed_text(&id, result->text);
+  free(result->text);
+  result->text = text;
+  return result->status;
+}
+
+static char *document_text(const struct call *call) {
+  const char **runs = mem_alloc(call->inputs.n_runs, sizeof *runs);
+  for (size_t i = 0; i < call->inputs.n_runs; i++)
+    runs[i] = call->results[i].text;
+  struct summary_document document = {.version = HSIM_VERSION,
+                                      .trace = &call->inputs.trace,
+                                      .gpu_hours = call->inputs.gpu_hours,
+                                      .cluster = &call->inputs.cluster,
+                                      .rates = &call->inputs.rates,
+                                      .seed = call->options->seed,
+                                      .runs = runs,
+                                      .n_runs = call->inputs.n_runs};
+  char *text = summary_document_text(&document);
+  free(runs);
+  return text;
+}
+
+/* No job could run under any policy: most likely the trace and the cluster do not belong
+ * together. */
+static enum hsim_status nothing_ran(const struct call *call, const cJSON *document) {
+  const cJSON *run;
+  cJSON_ArrayForEach(run, json_get(document, "runs")) {
+    const cJSON *jobs = json_get(run, "jobs");
+    double rejected = json_number(jobs, "rejected");
+    if (!jobs || rejected < call->inputs.trace.n_jobs)
+      return HSIM_OK;
+  }
+  fprintf(stderr, "hsim: %s: no job of the trace could run on cluster %s\n",
+          call->inputs.trace.file, call->inputs.cluster.view.name);
+  return HSIM_BAD_INPUT;
+}
+
+static enum hsim_status check(const struct call *call, const cJSON *document) {
+  const struct cli_options *options = call->options;
+  if (!options->check)
+    return HSIM_OK;
+  struct check_options *tables = mem_alloc(call->inputs.n_runs, sizeof *tables);
+  for (size_t i = 0; i < call->inputs.n_runs; i++) {
+    const struct hsim_policy *policy = &call->inputs.runs[i].policy.table;
+    tables[i] = (struct check_options){policy->options, policy->n_options};
+  }
+  struct hsim_error error = {.status = HSIM_OK};
+  FILE *out = options->json ? stderr : stdout; /* stdout holds one document */
+  enum hsim_status status =
+      check_compare(document, call->baseline, tables, options->tolerance, out, &error);
+  free(tables);
+  return status == HSIM_OK ? HSIM_OK : complain(status, &error);
+}
+
+static enum hsim_status report(const struct call *call) {
+  char *text = document_text(call);
+  cJSON *document = cJSON_Parse(text);
+  if (!document) {
+    free(text);
+    fputs("hsim: bug: the summary is not JSON\n", stderr);
+    return HSIM_BUG;
+  }
+  if (call->options->json)
+    puts(text);
+  else
+    summary_table(document, stdout);
+  enum hsim_status status = nothing_ran(call, document);
+  enum hsim_status checked = check(call, document);
+  cJSON_Delete(document);
+  free(text);
+  return checked != HSIM_OK ? checked : status;
+}
+
+static enum hsim_status run_all(struct call *call, struct hsim_error *error) {
+  size_t n = call->inputs.n_runs;
+  call->results = mem_zero(n, sizeof *call->results);
+  enum hsim_status status = processes_run(n, call->options->jobs, work, call, call->results, error);
+  if (status != HSIM_OK)
+    return complain(status, error);
+  enum hsim_status worst = HSIM_OK;
+  for (size_t i = 0; i < n; i++) {
+    if (call->results[i].status == HSIM_OK) {
+      outputs_append(&call->outputs, i);
+      continue;
+    }
+    status = run_failed(call, i);
+    if (status > worst)
+      worst = status;
+  }
+  status = outputs_commit(&call->outputs, error);
+  if (status != HSIM_OK)
+    worst = complain(status, error) > worst ? status : worst;
+  status = report(call);
+  return worst != HSIM_OK ? worst : status;
+}
+
+static enum hsim_status prepare(struct call *call, struct hsim_error *error) {
+  const struct cli_options *options = call->options;
+  enum hsim_status status = HSIM_OK;
+  if (options->check)
+    status = check_load(options->check, &call->baseline, error);
+  if (status == HSIM_OK)
+    status = inputs_load(options, &call->inputs, error);
+  if (status == HSIM_OK)
+    status = outputs_open(options, &call->inputs, &call->outputs, error);
+  return status;
+}
+
+enum hsim_status cli_run(const struct cli_options *options) {
+  struct call call = {.options = options};
+  struct hsim_error error = {.status = HSIM_OK};
+  enum hsim_status status = prepare(&call, &error);
+  status = status == HSIM_OK ? run_all(&call, &error) : complain(status, &error);
+  outputs_free(&call.outputs);
+  for (size_t i = 0; call.results && i < call.inputs.n_runs; i++)
+    free(call.results[i].text);
+  free(call.results);
+  inputs_free(&call.inputs);
+  cJSON_Delete(call.baseline);
+  return status;
+}
