@@ -89,6 +89,8 @@ void gang_settle(struct hsim_core *core, struct gang *gang, double lost) {
   double stop = fmin(fmax(gang->stop, gang->from), now);
   double stall = fmin(gang->stall, stop - gang->from);
   double productive = gang_progress_s(core, gang, now);
+  if (whole_rounds(core) && !gang->failed) /* a step that was cut off is no progress */
+    productive = steps / gang->pub.rate;
   if (lost > 0 && gang->pub.rate > 0)
     productive -= lost / gang->pub.rate;
   struct record record = {.kind = RECORD_SEGMENT,

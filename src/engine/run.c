@@ -479,6 +479,9 @@ static enum hsim_status loop(struct hsim_core *core) {
 }
 
 static void close_run(struct hsim_core *core) {
+  for (struct job *job = core->first; job; job = job->next)
+    if (job->held == 0)
+      wait_end(core, job);
   idle_release(core, -1);
   while (core->gangs) {
     struct job *job = core->gangs->job;
@@ -487,9 +490,6 @@ static void close_run(struct hsim_core *core) {
     while (job->pub.n_gangs)
       gang_remove(core, job->gangs[0], true);
   }
-  for (struct job *job = core->first; job; job = job->next)
-    if (job->pub.last_stop_s != core->now && job->wait_from < core->now && !job->ended)
-      wait_end(core, job);
   struct record record = {.kind = RECORD_END, .time = core->now, .job = -1, .node = -1};
   emit_record(core, &record);
 }
@@ -511,7 +511,7 @@ static void core_init(struct hsim_core *core, const struct engine_config *config
   core->next_call = INFINITY;
   int from = config->measure_from, to = config->measure_to < n_jobs ? config->measure_to : n_jobs;
   core->measured_left = to > from ? to - from : 0;
-  core->now = n_jobs ? config->trace->jobs[0].arrival_s : 0;
+  core->now = n_jobs ? fmin(config->trace->jobs[0].arrival_s, config->until) : 0;
   if (slowest(core))
     core->next_call = core->now;
   core->plan.core = core;

@@ -77,7 +77,7 @@ static void check_start_and_stop(struct auditor *a, const struct audit_change *c
    * may or may not be written as a stop first. */
   bool free_to_say = d->after == 0 && (a->ended || job->life == AUDIT_DROPPED);
   int starts = d->before == 0 && d->after > 0 ? 1 : 0;
-  if (d->before == 0 && d->after == 0 && (left || c->preemptions > 0))
+  if (d->before == 0 && d->after == 0 && (left || c->preemptions > 0 || a->ended))
     starts = c->starts > 0 ? 1 : 0; /* begun and over at once */
   if (c->starts != starts) {
     audit_break(a, about(c->job), "a start is a job that held nothing and now runs",

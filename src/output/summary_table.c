@@ -345,6 +345,23 @@ static void print_left(const cJSON *run, const char *label, const char *state,
   free(reasons.text);
 }
 
+/* Wall-clock figures, of a call that asked for them. */
+static void print_timing(const cJSON *run, const char *label, FILE *out) {
+  struct pieces text = {0};
+  char number[16];
+  const cJSON *figure;
+  cJSON_ArrayForEach(figure, json_get(run, "timing")) {
+    text_number(cJSON_IsNumber(figure) ? figure->valuedouble : NAN, number);
+    add_piece(&text, text.n == 0 ? "" : ", ");
+    add_piece(&text, figure->string);
+    add_piece(&text, " ");
+    add_piece(&text, number);
+  }
+  if (text.n > 0)
+    text_paragraph(out, 2, "%s: %s", label, text.text);
+  free(text.text);
+}
+
 static void print_mark(const cJSON *run, const char *label, FILE *out) {
   struct pieces text = {0};
   add_costs(&text, run);
@@ -376,6 +393,7 @@ static void print_run_notes(const cJSON *document, bool labels_cut, FILE *out) {
     print_left(run, label, "rejected", "rejected_by_reason", out);
     print_left(run, label, "dropped", "dropped_by_reason", out);
     print_left(run, label, "unfinished", "", out);
+    print_timing(run, label, out);
     free(label);
   }
 }

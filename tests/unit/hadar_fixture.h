@@ -110,8 +110,8 @@ static inline void fixture_queue(struct fixture *f) {
 }
 
 static inline double fixture_dp(struct fixture *f, int beam) {
-  hadar_dp_run(&f->dp, &f->market, f->jobs, f->queue.jobs, f->queue.n, beam,
-               f->settings.best_only, &f->found);
+  hadar_dp_run(&f->dp, &f->market, f->jobs, f->queue.jobs, f->queue.n, beam, f->settings.best_only,
+               &f->found);
   return f->dp.value;
 }
 

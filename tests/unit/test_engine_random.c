@@ -117,6 +117,9 @@ static void random_rules(struct world *world, struct hsim_rng *rng) {
     config->costs.checkpoint_s = (double)below(rng, 5);
     config->costs.checkpoint_interval_s = 20 + (double)below(rng, 500);
   }
+  /* A policy that preempts more often than work is saved may never get anywhere. */
+  if (config->costs.rollback != ROLLBACK_NONE)
+    config->until = 300000;
   struct semantics *rules = &config->semantics;
   rules->spread = below(rng, 2) ? SPREAD_TABLE : SPREAD_IGNORE;
   rules->missing_size = below(rng, 4) ? MISSING_INTERPOLATE : MISSING_REJECT;
@@ -187,7 +190,7 @@ static void one_scenario(uint64_t seed) {
         fail_msg("seed %llu, policy %s: %s", (unsigned long long)seed, policies[p], w.error.text);
       int ended = world_count(&w, RECORD_FINISH, NULL) + world_count(&w, RECORD_REJECT, NULL) +
                   world_count(&w, RECORD_DROP, NULL);
-      if (ended != w.trace.n_jobs)
+      if (ended != w.trace.n_jobs && isinf(w.config.until))
         fail_msg("seed %llu, policy %s: %d of %d jobs ended", (unsigned long long)seed, policies[p],
                  ended, w.trace.n_jobs);
       if (again && digest(&w) != first)

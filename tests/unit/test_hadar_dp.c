@@ -5,7 +5,7 @@
  */
 #include "hadar_fixture.h"
 
-enum { MAX_NODES = 6, N_RANDOM = 300 };
+enum { MAX_NODES = 6, N_RANDOM = 1000 };
 #define NEAR(a, b) (fabs((a) - (b)) <= 1e-9 * fmax(1, fmax(fabs(a), fabs(b))))
 
 /* ---- The exact recursion: nodes of one type each ---- */
@@ -74,16 +74,16 @@ static int exact_roomier(const void *x, const void *y) {
   return exact_place(a, b);
 }
 
-/* Takes node by node in the given order, only types of pace >= slowest allowed. */
+/* Takes node by node in the given order, only of the p + 1 fastest types. */
 static bool exact_spread(const struct exact *e, const struct hadar_job *job, const int *unused,
-                         double least_pace, bool cheap, struct exact_alloc *a) {
+                         int p, bool cheap, struct exact_alloc *a) {
   struct exact_node nodes[MAX_NODES];
   int n = 0, need = job->kind->workers;
   for (int i = 0; i < e->n_nodes; i++) {
     double pace = job->kind->one_node[e->type[i]];
-    if (unused[i] > 0 && pace > 0 && pace >= least_pace)
+    if (unused[i] > 0 && pace > 0 && job->kind->rank[e->type[i]] <= p)
       nodes[n++] = (struct exact_node){exact_price(e, unused, i), pace, unused[i],
-                                      e->f->classes.class_of_node[i], i};
+                                       e->f->classes.class_of_node[i], i};
   }
   qsort(nodes, (size_t)n, sizeof *nodes, cheap ? exact_cheaper : exact_roomier);
   *a = (struct exact_alloc){{0}};
@@ -105,7 +105,7 @@ static int exact_candidates(const struct exact *e, const struct hadar_job *job, 
     }
   for (int p = 0; p < job->kind->n_types; p++)
     for (int cheap = 0; cheap < 2; cheap++)
-      n += exact_spread(e, job, unused, job->kind->one_node[job->kind->type[p]], cheap, &out[n]);
+      n += exact_spread(e, job, unused, p, cheap, &out[n]);
   return n;
 }
 
@@ -175,7 +175,8 @@ static void random_jobs(struct fixture *f, uint64_t *seed, int n, int most_worke
   for (int i = 0; i < n; i++) {
     double pace[3];
     for (int t = 0; t < 3; t++)
-      pace[t] = fixture_below(seed, 4) ? fixture_uniform(seed, .2, 5) : paces[fixture_below(seed, 4)];
+      pace[t] =
+          fixture_below(seed, 4) ? fixture_uniform(seed, .2, 5) : paces[fixture_below(seed, 4)];
     fixture_job(f, 1 + fixture_below(seed, most_workers), pace, fixture_uniform(seed, 500, 40000),
                 fixture_uniform(seed, 0, 20000));
   }
@@ -193,8 +194,8 @@ static void test_exact_on_nodes(void **state) {
   (void)state;
   uint64_t seed = 991;
   print_message("seed %llu\n", (unsigned long long)seed);
-  static const char *const clusters[] = {"a=2 b=2", "a=2 a=2 b=2", "a=1 b=1 c=1 a=1",
-                                         "a=3 b=1 b=2", "a=2 b=4", "b=2 b=2 c=1"};
+  static const char *const clusters[] = {"a=2 b=2",     "a=2 a=2 b=2", "a=1 b=1 c=1 a=1",
+                                         "a=3 b=1 b=2", "a=2 b=4",     "b=2 b=2 c=1"};
   for (int r = 0; r < N_RANDOM; r++) {
     struct fixture f;
     fixture_init(&f, clusters[fixture_below(&seed, 6)]);
@@ -394,8 +395,8 @@ static void test_orders(void **state) {
     enum hadar_order order;
     int expected[3];
   } cases[] = {
-      {HADAR_AREA, {0, 2, 1}},  {HADAR_SRPT, {0, 2, 1}},  {HADAR_LPT, {1, 2, 0}},
-      {HADAR_PAY, {1, 0, 2}},   {HADAR_DENS, {1, 0, 2}},  {HADAR_PAYR, {0, 1, 2}},
+      {HADAR_AREA, {0, 2, 1}},  {HADAR_SRPT, {0, 2, 1}},    {HADAR_LPT, {1, 2, 0}},
+      {HADAR_PAY, {1, 0, 2}},   {HADAR_DENS, {1, 0, 2}},    {HADAR_PAYR, {0, 1, 2}},
       {HADAR_DENSR, {0, 1, 2}}, {HADAR_ARRIVAL, {0, 1, 2}},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -410,10 +411,11 @@ static void test_orders(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exact_on_nodes), cmocka_unit_test(test_exact_on_mixed_nodes),
-      cmocka_unit_test(test_any_beam),       cmocka_unit_test(test_input_order),
-      cmocka_unit_test(test_all_candidates), cmocka_unit_test(test_forced),
-      cmocka_unit_test(test_forced_together), cmocka_unit_test(test_orders), cmocka_unit_test(test_forced_at_a_loss),
+      cmocka_unit_test(test_exact_on_nodes),   cmocka_unit_test(test_exact_on_mixed_nodes),
+      cmocka_unit_test(test_any_beam),         cmocka_unit_test(test_input_order),
+      cmocka_unit_test(test_all_candidates),   cmocka_unit_test(test_forced),
+      cmocka_unit_test(test_forced_together),  cmocka_unit_test(test_orders),
+      cmocka_unit_test(test_forced_at_a_loss),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

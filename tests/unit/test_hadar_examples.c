@@ -191,8 +191,8 @@ static void test_b_gate_and_upgrade(void **state) {
   /* The last V100 costs more than it is worth to the second job. */
   hadar_find(&f.market, &f.board.room, &f.jobs[1], &f.found);
   CLOSE(hadar_best(&f.found)->payoff, -.0273549, 5e-8);
-  assert_int_equal(
-      hadar_backfill(&f.board, &f.market, f.jobs, f.queue.jobs, f.queue.n, &f.found), 0);
+  assert_int_equal(hadar_backfill(&f.board, &f.market, f.jobs, f.queue.jobs, f.queue.n, &f.found),
+                   0);
   assert_int_equal(hadar_upgrade(&f.board, &f.market, f.jobs, f.queue.jobs, f.queue.n, &f.found),
                    1);
   CLOSE(f.board.grants[1].rate, 4, 1e-12);

@@ -181,8 +181,8 @@ static void test_kinds(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_price_curve), cmocka_unit_test(test_variants),
-      cmocka_unit_test(test_no_jobs),     cmocka_unit_test(test_classes),
+      cmocka_unit_test(test_price_curve),     cmocka_unit_test(test_variants),
+      cmocka_unit_test(test_no_jobs),         cmocka_unit_test(test_classes),
       cmocka_unit_test(test_too_many_levels), cmocka_unit_test(test_room),
       cmocka_unit_test(test_kinds),
   };

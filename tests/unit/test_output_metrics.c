@@ -5,12 +5,14 @@
 #include "output/ideal.h"
 #include "output_random.h"
 
+static uint64_t last_seed; /* for a failure's message; 0: not a random test */
+
 static void near(double value, double expected) {
   if (isnan(expected) && isnan(value))
     return;
   if (fabs(value - expected) <= 1e-9 * fmax(1.0, fabs(expected)))
     return;
-  fail_msg("%.17g, expected %.17g", value, expected);
+  fail_msg("%.17g, expected %.17g (seed %llu)", value, expected, (unsigned long long)last_seed);
 }
 
 static void figures_of(struct world *w, int from, int to, struct figures *f) {
@@ -473,7 +475,7 @@ static void compare_random(uint64_t seed) {
 static void test_random(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 150; seed++) {
-    print_message(seed == 1 ? "seeds from %llu\n" : "", (unsigned long long)seed);
+    last_seed = seed;
     compare_random(seed);
   }
 }

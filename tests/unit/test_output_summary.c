@@ -276,6 +276,9 @@ static void test_table(void **state) {
   all.jct.mean = 3600.0 * 1234.56;
   document_run_init(&a, &w, "hadar", &figures);
   document_run_init(&b, &w, "hadar", &all);
+  struct summary_pair timing[] = {{"wall_s", 1.5}, {"rounds_per_s", 123456}};
+  b.summary.timing = timing;
+  b.summary.n_timing = 2;
   b.values[0].as.i = 4;
   b.summary.mode = HSIM_MODE_EVENT;
   document_run_init(&gavel, &w, "gavel", &all);
@@ -300,6 +303,7 @@ static void test_table(void **state) {
   has(table, "\n* the mean is over the finished jobs only, not over all\n");
   has(table, "\nhadar:beam=16: 1 job rejected: 1 \xc3\x97 no type holds 4, \"sorry\"\n");
   has(table, "\nhadar:beam=16: 1 job unfinished\n");
+  has(table, "\nhadar:beam=4: wall_s 1.50, rounds_per_s 123k\n");
   has_not(table, "gavel: 1 job");
   has(table, "\n\xe2\x80\xa0 gavel: costs 0/0/0 s (start/move/resize), semantics gavel\n");
   has(table, "\nlost failed: killed by signal 9\n");

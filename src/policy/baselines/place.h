@@ -22,14 +22,14 @@ enum place_type {
   {                                                                                                \
     .name = "type", .kind = HSIM_OPTION_CHOICE, .fallback = "fastest",                             \
     .choices = "fastest|slowest_ok|first",                                                         \
-    .help = "GPU type among those with room: highest rate, lowest rate, or the cluster's order"    \
+    .help = "which GPU type with room: highest rate, lowest rate, cluster's order"                 \
   }
 
 #define PLACE_CONSOLIDATE_OPTION                                                                   \
   {                                                                                                \
     .name = "consolidate", .kind = HSIM_OPTION_CHOICE, .fallback = "prefer",                       \
     .choices = "prefer|require|any",                                                               \
-    .help = "one node if one has room, wait for one if one could hold it, or the lowest free GPUs" \
+    .help = "one node first, only one node, or the lowest free GPUs"                               \
   }
 
 /* What is remembered of a job, by job index. */

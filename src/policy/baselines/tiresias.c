@@ -27,15 +27,15 @@ static const struct hsim_option options[N_OPTIONS] = {
     [OPTION_THRESHOLDS] = {.name = "thresholds",
                            .kind = HSIM_OPTION_TEXT,
                            .fallback = "3600",
-                           .help = "attained GPU-seconds at which a job sinks from each queue but "
-                                   "the last, ascending, joined by /"},
+                           .help =
+                               "GPU-seconds at which a job sinks a queue, ascending, joined by /"},
     [OPTION_PROMOTE] = {.name = "promote",
                         .kind = HSIM_OPTION_REAL,
                         .fallback = "8",
                         .min = 0,
-                        .max = 1e9,
-                        .help = "back to the first queue after a wait of so many times the time "
-                                "run; 0: never"},
+                        .max = INFINITY,
+                        .help = "back to the first queue after waiting so many times the time run; "
+                                "0: never"},
 };
 
 /* A job's service when it was last promoted, by job index. */

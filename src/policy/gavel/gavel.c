@@ -21,7 +21,7 @@ enum { OPTION_OBJECTIVE, OPTION_COMPAT, OPTION_INTERVAL, OPTION_DEFICITS, N_OPTI
 enum { COMPAT_FIXED, COMPAT_CODE };
 enum { DEFICITS_TIES, DEFICITS_CARRIED };
 
-/* In the order of OBJECTIVES. */
+/* The choices of `objective` stand in the order of OBJECTIVES. */
 static const struct hsim_option OPTIONS[N_OPTIONS] = {
     [OPTION_OBJECTIVE] = {.name = "objective",
                           .kind = HSIM_OPTION_CHOICE,

@@ -9,7 +9,13 @@
 #include "policy/hadar/candidates.h"
 
 /* How a job came to be served. */
-enum hadar_how { HADAR_BY_PAYOFF, HADAR_BY_AGE, HADAR_BY_BACKFILL, HADAR_BY_UPGRADE };
+enum hadar_how {
+  HADAR_BY_PAYOFF,
+  HADAR_BY_AGE,
+  HADAR_BY_BACKFILL,
+  HADAR_BY_RESCUE,
+  HADAR_BY_UPGRADE
+};
 
 struct hadar_grant {
   int first_seat, n_seats; /* in hadar_board.seats; n_seats 0: waits */

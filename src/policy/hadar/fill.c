@@ -7,11 +7,11 @@ static void give(struct hadar_board *board, int job, const struct hadar_found *f
   hadar_board_give(board, job, &found->parts[candidate->first_part], candidate->n_parts, &terms);
 }
 
-int hadar_backfill(struct hadar_board *board, const struct hadar_market *market,
-                   const struct hadar_job *jobs, const int *queue, int n,
-                   struct hadar_found *found) {
+static int serve_waiting(struct hadar_board *board, const struct hadar_market *market,
+                         const struct hadar_job *jobs, const int *queue, int n, int most,
+                         enum hadar_how how, struct hadar_found *found) {
   int count = 0;
-  for (int i = 0; i < n && board->room.gpus > 0; i++) {
+  for (int i = 0; i < n && count < most && board->room.gpus > 0; i++) {
     int job = queue[i];
     if (board->grants[job].n_seats > 0 || jobs[job].kind->workers > board->room.gpus)
       continue;
@@ -19,10 +19,21 @@ int hadar_backfill(struct hadar_board *board, const struct hadar_market *market,
     const struct hadar_candidate *best = hadar_best(found);
     if (best == NULL)
       continue;
-    give(board, job, found, best, HADAR_BY_BACKFILL);
+    give(board, job, found, best, how);
     count++;
   }
   return count;
+}
+
+int hadar_backfill(struct hadar_board *board, const struct hadar_market *market,
+                   const struct hadar_job *jobs, const int *queue, int n,
+                   struct hadar_found *found) {
+  return serve_waiting(board, market, jobs, queue, n, n, HADAR_BY_BACKFILL, found);
+}
+
+int hadar_rescue(struct hadar_board *board, const struct hadar_market *market,
+                 const struct hadar_job *jobs, const int *queue, int n, struct hadar_found *found) {
+  return serve_waiting(board, market, jobs, queue, n, 1, HADAR_BY_RESCUE, found);
 }
 
 /* Highest rate; then payoff, fewer nodes, the lower class. */

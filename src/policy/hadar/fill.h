@@ -16,6 +16,12 @@ int hadar_backfill(struct hadar_board *board, const struct hadar_market *market,
                    const struct hadar_job *jobs, const int *queue, int n,
                    struct hadar_found *found);
 
+/* When nobody is served: the first job of the queue gets its best candidate. Utilities fall while
+ * jobs wait, so that without it the lowest price could keep the last jobs out for ever. Returns 1,
+ * or 0 when no job can run. */
+int hadar_rescue(struct hadar_board *board, const struct hadar_market *market,
+                 const struct hadar_job *jobs, const int *queue, int n, struct hadar_found *found);
+
 /* Served jobs, in queue order, move to the fastest candidate on the free GPUs and their own, when
  * it is fast enough. Returns how many. */
 int hadar_upgrade(struct hadar_board *board, const struct hadar_market *market,

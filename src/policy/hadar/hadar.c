@@ -35,7 +35,7 @@ struct hadar {
   struct hsim_share *shares;
   size_t shares_capacity;
   double alpha_max;
-  double aged, backfilled, upgraded, price_waits; /* job-rounds */
+  double aged, backfilled, rescued, upgraded, price_waits; /* job-rounds */
 };
 
 static enum hsim_status hadar_create(void *state, const struct hsim_view *view,
@@ -144,6 +144,8 @@ static void decide(struct hadar *hadar) {
   }
   if (settings->backfill)
     hadar->backfilled += hadar_backfill(board, market, jobs, queue->jobs, queue->n, &hadar->found);
+  else if (board->n_seats == 0)
+    hadar->rescued += hadar_rescue(board, market, jobs, queue->jobs, queue->n, &hadar->found);
   if (!settings->upgrade)
     return;
   int upgraded = hadar_upgrade(board, market, jobs, queue->jobs, queue->n, &hadar->found);
@@ -282,6 +284,7 @@ static void hadar_ended(void *state, const struct hsim_view *view) {
   hsim_stat(view, "alpha_max", hadar->alpha_max);
   hsim_stat(view, "aged", hadar->aged);
   hsim_stat(view, "backfilled", hadar->backfilled);
+  hsim_stat(view, "rescued", hadar->rescued);
   hsim_stat(view, "upgraded", hadar->upgraded);
   hsim_stat(view, "price_waits", hadar->price_waits);
 }

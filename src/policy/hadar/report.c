@@ -63,9 +63,8 @@ static void add_prices(struct hadar_report *report, const struct hsim_cluster *c
 static void add_served(struct hadar_report *report, const char *id,
                        const struct hadar_grant *grant) {
   static const char *const how[] = {
-      [HADAR_BY_PAYOFF] = "payoff",
-      [HADAR_BY_AGE] = "age",
-      [HADAR_BY_BACKFILL] = "backfill",
+      [HADAR_BY_PAYOFF] = "payoff",     [HADAR_BY_AGE] = "age",
+      [HADAR_BY_BACKFILL] = "backfill", [HADAR_BY_RESCUE] = "rescue",
       [HADAR_BY_UPGRADE] = "upgrade",
   };
   add(report, "{\"job\":");

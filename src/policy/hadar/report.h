@@ -4,7 +4,7 @@
  *   {"alpha": ..., "inverse_eta": ..., "prices": {"<type>": [Umin, Umax], ...}, "value": ...,
  *    "served": [{"job": "<id>", "payoff": ..., "rate": ..., "by": "<how>"}, ...]}
  * `value` is the dual subroutine's total payoff; served jobs stand in queue order; `by` is payoff,
- * age, backfill or upgrade.
+ * age, backfill, rescue or upgrade.
  */
 #ifndef HSIM_POLICY_HADAR_REPORT_H
 #define HSIM_POLICY_HADAR_REPORT_H
