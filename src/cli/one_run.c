@@ -165,7 +165,8 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
                           .mode = table->mode == HSIM_MODE_ROUND ? RUN_ROUND : RUN_EVENT,
                           .round_s = options->round_s,
                           .elastic = table->elastic,
-                          .whole_steps = run->semantics.steps == STEPS_WHOLE};
+                          .whole_steps = run->semantics.steps == STEPS_WHOLE &&
+                                         table->mode == HSIM_MODE_ROUND};
   struct sinks sinks;
   sinks_open(&sinks, options, &info, parts);
   struct engine_config config = {.trace = &inputs->trace,

@@ -353,10 +353,18 @@ static void begin_gangs(struct hsim_core *core, struct change *change) {
   segment_begin(core, job);
 }
 
+/* A partner that goes on alone; one that had only waited for the other ends, which changes the list
+ * of gangs, so that the search begins anew. */
 static void leave_partners(struct hsim_core *core) {
-  for (struct gang *gang = core->gangs; gang; gang = gang->next)
-    if (gang->pub.partner >= 0 && !partner_gang(core, gang))
-      gang_leave_partner(core, gang);
+  struct gang *gang = core->gangs;
+  while (gang) {
+    if (gang->pub.partner < 0 || partner_gang(core, gang)) {
+      gang = gang->next;
+      continue;
+    }
+    gang_leave_partner(core, gang);
+    gang = core->gangs;
+  }
 }
 
 static void reject(struct hsim_core *core) {

@@ -245,6 +245,11 @@ void gang_remove(struct hsim_core *core, struct gang *gang, bool give) {
 /* The gang goes on alone on its GPUs, at its rate alone. */
 void gang_leave_partner(struct hsim_core *core, struct gang *gang) {
   segment_end(core, gang->job, false);
+  if (gang->job->finish_held) { /* there is nobody left to be credited with */
+    gang->pub.partner = -1;
+    job_end(core, gang->job, RECORD_FINISH, "");
+    return;
+  }
   gang->pub.partner = -1;
   segment_begin(core, gang->job);
 }

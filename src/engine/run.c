@@ -52,6 +52,8 @@ static double grid_time(const struct hsim_core *core, uint64_t k) {
 /* The first point of the grid at or after t and after the last call. */
 static uint64_t grid_at_or_after(const struct hsim_core *core, double t) {
   double rounds = (t - core->origin) / core->config->round_s;
+  if (rounds > 1e15) /* beyond what a double of seconds can tell apart */
+    return (uint64_t)fmin(rounds, 9e18);
   uint64_t k = rounds > 0 ? (uint64_t)rounds : 0;
   while (k > 0 && grid_time(core, k - 1) >= t)
     k--;
@@ -126,12 +128,18 @@ static void reach_target(struct hsim_core *core, struct job *job) {
     queue_remove(&core->queue, (uint32_t)job->pub.index);
     return;
   }
-  struct job *other = partner && partner->job->finish_held ? partner->job : NULL;
-  if (other)
-    segment_end(core, other, false);
-  finish(core, job);
-  if (other)
-    finish(core, other);
+  finish(core, job); /* and with it a partner that is held */
+}
+
+/* The job is done: what its other copies did in this round was not needed. */
+static void drop_copies(struct hsim_core *core, struct job *job, const struct gang *last) {
+  for (int i = 0; i < job->pub.n_gangs; i++) {
+    if (job->gangs[i] == last || job->gangs[i]->stopped)
+      continue;
+    job->gangs[i]->failed = true;
+    gang_settle(core, job->gangs[i], 0);
+  }
+  job->steps = job->pub.job->steps;
 }
 
 /* With whole steps a gang's part in the round is over: it counts, or it failed. */
@@ -144,7 +152,7 @@ static void whole_stop(struct hsim_core *core, struct job *job, struct gang *gan
     if (alone)
       job->pub.failed_rounds = 0;
     if (job->pub.job->steps - job->steps <= 0) {
-      job->steps = job->pub.job->steps;
+      drop_copies(core, job, gang);
       finish(core, job);
       return;
     }

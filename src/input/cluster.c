@@ -121,8 +121,7 @@ static enum hsim_status take_key(const struct json_at *at, const cJSON *value,
 static enum hsim_status add_node(struct cluster *cluster, const struct node_entry *entry,
                                  const char *name, struct hsim_error *error) {
   enum hsim_status status = cluster_add_node(cluster, name, entry->rack, entry->slot_size, error);
-  for (const cJSON *type = entry->gpus->child; type != NULL && status == HSIM_OK;
-       type = type->next)
+  for (const cJSON *type = entry->gpus->child; type != NULL && status == HSIM_OK; type = type->next)
     if (type->valuedouble > 0)
       status = cluster_add_bay(cluster, type->string, (int)type->valuedouble, error);
   return status;
@@ -161,8 +160,7 @@ static enum hsim_status add_entry(struct cluster *cluster, const struct json_at 
   *nodes += entry.count;
   if (*nodes > CLUSTER_MAX_GPUS ||
       (int64_t)entry.count * entry.n_gpus > CLUSTER_MAX_GPUS - cluster->view.n_gpus)
-    return json_bad(at, value, error, "at most %d nodes and GPUs in the cluster",
-                    CLUSTER_MAX_GPUS);
+    return json_bad(at, value, error, "at most %d nodes and GPUs in the cluster", CLUSTER_MAX_GPUS);
   return json_place(at, add_nodes(cluster, &entry, error), error);
 }
 
@@ -210,11 +208,9 @@ static enum hsim_status read_json(struct cluster *cluster, struct hsim_error *er
   return status;
 }
 
-enum hsim_status cluster_read(const char *text, struct cluster *cluster,
-                              struct hsim_error *error) {
+enum hsim_status cluster_read(const char *text, struct cluster *cluster, struct hsim_error *error) {
   *cluster = (struct cluster){.file = mem_text(text)};
-  enum hsim_status status =
-      is_spec(text) ? read_spec(cluster, error) : read_json(cluster, error);
+  enum hsim_status status = is_spec(text) ? read_spec(cluster, error) : read_json(cluster, error);
   if (status != HSIM_OK)
     cluster_free(cluster);
   return status;

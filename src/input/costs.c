@@ -18,8 +18,8 @@ static enum hsim_status take_rollback(const struct json_at *at, const cJSON *val
   return json_bad(at, value, error, "\"none\", \"epoch\" or \"interval\"");
 }
 
-static enum hsim_status take_key(const struct json_at *top, const cJSON *value,
-                                 struct costs *costs, struct hsim_error *error) {
+static enum hsim_status take_key(const struct json_at *top, const cJSON *value, struct costs *costs,
+                                 struct hsim_error *error) {
   const struct json_at at = {.up = top, .key = value->string};
   const struct {
     const char *key;
@@ -35,8 +35,8 @@ static enum hsim_status take_key(const struct json_at *top, const cJSON *value,
   return take_rollback(&at, value, costs, error);
 }
 
-static enum hsim_status read_root(const struct json_at *top, const cJSON *root,
-                                  struct costs *costs, struct hsim_error *error) {
+static enum hsim_status read_root(const struct json_at *top, const cJSON *root, struct costs *costs,
+                                  struct hsim_error *error) {
   static const char *const keys[] = {"start",    "move",         "resize",
                                      "rollback", "checkpoint_s", "checkpoint_interval_s"};
   enum hsim_status status = json_keys(top, root, keys, 6, error);

@@ -34,13 +34,15 @@ struct reader {
   struct cell *cells; /* [table columns] */
   struct row row;
 
-  int next_line;    /* line after the present row, as far as it is read */
-  int blank_lines;  /* just passed; they are bad only if a row follows */
-  bool quotes;      /* some quote was seen: cells may hold line ends */
-  bool after_cr;    /* the row ended with CR; LF has to follow */
+  int next_line;   /* line after the present row, as far as it is read */
+  int blank_lines; /* just passed; they are bad only if a row follows */
+  bool quotes;     /* some quote was seen: cells may hold line ends */
+  bool after_cr;   /* the row ended with CR; LF has to follow */
 };
 
-static bool in_header(const struct reader *r) { return r->column_of == NULL; }
+static bool in_header(const struct reader *r) {
+  return r->column_of == NULL;
+}
 
 static void fail_row(struct reader *r, enum hsim_status status) {
   if (status == HSIM_BAD_INPUT && r->table->skip != NULL && !in_header(r) &&
@@ -83,9 +85,8 @@ static enum hsim_status check_required(struct reader *r, uint64_t has) {
   }
   if (n == 0)
     return HSIM_OK;
-  return row_fail(&r->row, r->error, "%s needs the column%s %s; the header has %s",
-                  r->table->what, n > 1 ? "s" : "", missing,
-                  header_names(r, there, sizeof there));
+  return row_fail(&r->row, r->error, "%s needs the column%s %s; the header has %s", r->table->what,
+                  n > 1 ? "s" : "", missing, header_names(r, there, sizeof there));
 }
 
 static enum hsim_status map_column(struct reader *r, size_t i, uint64_t *has) {
@@ -132,8 +133,7 @@ static enum hsim_status take_row(struct reader *r) {
                     r->n_spans, r->n_spans == 1 ? "" : "s", r->n_header);
   for (size_t i = 0; i < r->n_spans; i++)
     if (r->column_of[i] >= 0)
-      r->cells[r->column_of[i]] =
-          (struct cell){r->text + r->spans[i].start, r->spans[i].length};
+      r->cells[r->column_of[i]] = (struct cell){r->text + r->spans[i].start, r->spans[i].length};
   return r->table->row(r->state, &r->row, r->error);
 }
 
@@ -151,8 +151,8 @@ static void refuse_blank_lines(struct reader *r) {
     r->row.line = line;
     count_row(r);
     if (r->status == HSIM_OK)
-      fail_row(r, row_fail(&r->row, r->error, "a blank line: expected a row of %zu cells",
-                           r->n_header));
+      fail_row(
+          r, row_fail(&r->row, r->error, "a blank line: expected a row of %zu cells", r->n_header));
   }
   r->row.line = after;
   r->blank_lines = 0;
@@ -238,8 +238,8 @@ static void parse_block(struct reader *r, struct csv_parser *parser, const char 
   if (r->status != HSIM_OK)
     return;
   if (done < usable && csv_error(parser) != CSV_EPARSE)
-    r->status = hsim_fail(r->error, HSIM_FAILED, "%s: %s", r->row.file,
-                          csv_strerror(csv_error(parser)));
+    r->status =
+        hsim_fail(r->error, HSIM_FAILED, "%s: %s", r->row.file, csv_strerror(csv_error(parser)));
   else if (done < usable)
     r->status = row_fail(&r->row, r->error,
                          "broken quoting: expected quotes only around a whole cell, and doubled "
@@ -248,8 +248,10 @@ static void parse_block(struct reader *r, struct csv_parser *parser, const char 
     r->status = row_fail(&r->row, r->error, "a zero byte: expected text");
   else if (csv_get_buffer_size(parser) > 2 * LONGEST_ROW || r->used > LONGEST_ROW ||
            r->n_spans > MOST_COLUMNS)
-    r->status = row_fail(&r->row, r->error, "a row of more than %d bytes or %d cells (a quote that "
-                         "never closes?)", LONGEST_ROW, MOST_COLUMNS);
+    r->status = row_fail(&r->row, r->error,
+                         "a row of more than %d bytes or %d cells (a quote that "
+                         "never closes?)",
+                         LONGEST_ROW, MOST_COLUMNS);
 }
 
 static void finish(struct reader *r, struct csv_parser *parser) {

@@ -13,9 +13,9 @@
 struct csv_table {
   const char *const *columns; /* the names that the table knows */
   int n_columns;
-  uint64_t required;     /* bit i: the file must have column i */
-  bool ignores_x;        /* other columns may stand in the file when their name starts with x_ */
-  const char *what;      /* for messages: "a native trace" */
+  uint64_t required; /* bit i: the file must have column i */
+  bool ignores_x;    /* other columns may stand in the file when their name starts with x_ */
+  const char *what;  /* for messages: "a native trace" */
 
   /* A look at the header (may be NULL): `has` has bit i set when the file has column i. */
   enum hsim_status (*header)(void *state, const struct row *row, uint64_t has,

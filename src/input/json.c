@@ -15,7 +15,9 @@
 
 enum { LARGEST_FILE = 256 << 20, SHOWN_BYTES = 24 };
 
-static bool only_blanks(const char *text) { return text[strspn(text, " \t\r\n")] == '\0'; }
+static bool only_blanks(const char *text) {
+  return text[strspn(text, " \t\r\n")] == '\0';
+}
 
 static enum hsim_status syntax_error(const char *file, const char *text, const char *end,
                                      struct hsim_error *error) {
@@ -29,7 +31,7 @@ static enum hsim_status syntax_error(const char *file, const char *text, const c
   int column = (int)(end - start) + 1;
   if (only_blanks(text))
     return hsim_fail(error, HSIM_BAD_INPUT, "%s: is empty: expected JSON", file);
-  if (*end == '\0' || only_blanks(end + 1))
+  if (only_blanks(end))
     return hsim_fail(error, HSIM_BAD_INPUT, "%s:%d:%d: not valid JSON: it ends too early", file,
                      line, column);
   size_t shown = strcspn(end, "\r\n");
@@ -176,7 +178,7 @@ enum hsim_status json_real(const struct json_at *at, const cJSON *value, double 
 }
 
 enum hsim_status json_string(const struct json_at *at, const cJSON *value, const char **out,
-                           struct hsim_error *error) {
+                             struct hsim_error *error) {
   if (!cJSON_IsString(value) || value->valuestring[0] == '\0')
     return json_bad(at, value, error, "a text that is not empty");
   *out = value->valuestring;

@@ -41,6 +41,6 @@ enum hsim_status json_real(const struct json_at *at, const cJSON *value, double 
                            struct hsim_error *error);
 /* A string that is not empty. */
 enum hsim_status json_string(const struct json_at *at, const cJSON *value, const char **out,
-                           struct hsim_error *error);
+                             struct hsim_error *error);
 
 #endif

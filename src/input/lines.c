@@ -59,8 +59,7 @@ enum hsim_status lines_next(struct lines *lines, bool *more, struct hsim_error *
   append(lines, "", 0);
   while (!done) {
     if (lines->left == 0) {
-      enum hsim_status status =
-          source_read(lines->source, &lines->block, &lines->left, error);
+      enum hsim_status status = source_read(lines->source, &lines->block, &lines->left, error);
       if (status != HSIM_OK)
         return status;
       lines->ended = done = lines->left == 0;

@@ -34,8 +34,7 @@ static enum hsim_status no_such_model(const struct row *row, const struct rates 
 enum { SPEEDUP_MODEL, SPEEDUP_WORKERS, SPEEDUP, N_SPEEDUP_COLUMNS };
 static const char *const speedup_columns[] = {"model", "workers", "speedup"};
 
-static enum hsim_status take_speedup(void *state, const struct row *row,
-                                     struct hsim_error *error) {
+static enum hsim_status take_speedup(void *state, const struct row *row, struct hsim_error *error) {
   struct rates *rates = state;
   const struct cell *name = &row->cells[SPEEDUP_MODEL];
   int model = names_find(&rates->models, name->text, name->length);
@@ -124,8 +123,8 @@ static enum hsim_status take_efficiency(void *state, const struct row *row,
   if (number < known)
     return row_bad(row, EFFICIENCY_MODEL, error, "each name once; line %d has the same",
                    file->lines[number]);
-  file->lines = mem_grow(file->lines, (size_t)known + 1, &file->lines_capacity,
-                         sizeof *file->lines);
+  file->lines =
+      mem_grow(file->lines, (size_t)known + 1, &file->lines_capacity, sizeof *file->lines);
   file->lines[number] = row->line;
   if (set_levels(file, name, levels) == 0)
     return no_such_model(row, file->rates, EFFICIENCY_MODEL,

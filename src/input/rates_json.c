@@ -64,8 +64,8 @@ static enum hsim_status add_pair(const struct table_type *type, const struct job
       return status;
   }
   return json_place(at,
-                    rates_add_pair(type->rates, type->name, job->model, partner.model,
-                                   job->workers, rates[0], rates[1], error),
+                    rates_add_pair(type->rates, type->name, job->model, partner.model, job->workers,
+                                   rates[0], rates[1], error),
                     error);
 }
 

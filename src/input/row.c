@@ -30,7 +30,9 @@ const char *hint_near(char text[HINT_SIZE], const char *const *candidates, size_
   return text;
 }
 
-bool row_has(const struct row *row, int column) { return row->cells[column].length > 0; }
+bool row_has(const struct row *row, int column) {
+  return row->cells[column].length > 0;
+}
 
 enum hsim_status row_bad(const struct row *row, int column, struct hsim_error *error,
                          const char *expected, ...) {

@@ -15,10 +15,10 @@ struct cell {
 
 struct row {
   const char *file;
-  int line;             /* where it starts, from 1 */
-  int number;           /* data row, from 1; bad rows count */
-  const struct cell *cells;    /* [columns of the table], in the order of `columns` */
-  const char *const *columns;  /* their names */
+  int line;                   /* where it starts, from 1 */
+  int number;                 /* data row, from 1; bad rows count */
+  const struct cell *cells;   /* [columns of the table], in the order of `columns` */
+  const char *const *columns; /* their names */
 };
 
 /* The file has the column and the row fills it in. */

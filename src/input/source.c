@@ -24,11 +24,11 @@ struct source {
   struct sha256_ctx sha;
   uint8_t *raw; /* [BLOCK], the last bytes as they stand in the input */
   size_t raw_n;
-  bool peeked;  /* raw or plain holds a block that nobody has taken */
+  bool peeked; /* raw or plain holds a block that nobody has taken */
   size_t peeked_n;
   bool is_gzip;
-  bool in_member;  /* a gzip member has begun and not ended */
-  uint8_t *plain;  /* [BLOCK], inflated bytes */
+  bool in_member; /* a gzip member has begun and not ended */
+  uint8_t *plain; /* [BLOCK], inflated bytes */
   z_stream inflater;
 };
 
@@ -173,8 +173,7 @@ static enum hsim_status open_file(struct source *s, const char *path, struct hsi
   return HSIM_OK;
 }
 
-static enum hsim_status open_builtin(struct source *s, const char *path,
-                                     struct hsim_error *error) {
+static enum hsim_status open_builtin(struct source *s, const char *path, struct hsim_error *error) {
   struct builtin builtin;
   if (!builtin_find(path + strlen(BUILTIN_PREFIX), &builtin))
     return hsim_fail(error, HSIM_BAD_INPUT, "%s: no such built-in file: expected one of %s", path,
@@ -200,8 +199,7 @@ static enum hsim_status begin(struct source *s, enum hsim_status status, struct 
 enum hsim_status source_open(const char *path, struct source **source, struct hsim_error *error) {
   struct source *s = new_source(strcmp(path, "-") == 0 ? "stdin" : path);
   bool is_builtin = strncmp(path, BUILTIN_PREFIX, strlen(BUILTIN_PREFIX)) == 0;
-  enum hsim_status status =
-      is_builtin ? open_builtin(s, path, error) : open_file(s, path, error);
+  enum hsim_status status = is_builtin ? open_builtin(s, path, error) : open_file(s, path, error);
   return begin(s, status, source, error);
 }
 
@@ -213,7 +211,9 @@ enum hsim_status source_open_memory(const char *name, const void *bytes, size_t 
   return begin(s, HSIM_OK, source, error);
 }
 
-const char *source_name(const struct source *source) { return source->name; }
+const char *source_name(const struct source *source) {
+  return source->name;
+}
 
 enum hsim_status source_read(struct source *s, const char **block, size_t *n,
                              struct hsim_error *error) {

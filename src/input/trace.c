@@ -83,8 +83,8 @@ static int count(const struct first_line *line, char c) {
 /* Two of the names are enough for a header: what is wrong with it is then told by its reader. */
 static enum hsim_status recognise(const struct source *source, int *format,
                                   struct hsim_error *error) {
-  static const char *const native[] = {"job_id", "arrival_s", "model",
-                                       "workers", "steps", "duration_s"};
+  static const char *const native[] = {"job_id",  "arrival_s", "model",
+                                       "workers", "steps",     "duration_s"};
   static const char *const philly[] = {"timestamp", "num_gpus", "gpu_time"};
   struct first_line line = first_line(source);
   char shown[QUOTE_SIZE];
@@ -102,8 +102,7 @@ static enum hsim_status recognise(const struct source *source, int *format,
     return hsim_fail(error, HSIM_BAD_INPUT,
                      "%s:%d: unknown trace format: a line of %d %s-separated columns, %s; known "
                      "are " KNOWN_FORMATS,
-                     source_name(source), line.number,
-                     1 + (tabs > 0 ? tabs : count(&line, ',')),
+                     source_name(source), line.number, 1 + (tabs > 0 ? tabs : count(&line, ',')),
                      tabs > 0 ? "tab" : "comma", quoted(shown, line.text, line.length));
   return HSIM_OK;
 }
@@ -118,8 +117,7 @@ static enum hsim_status find_format(const char *name, int *format, struct hsim_e
       return HSIM_OK;
     }
   }
-  return hsim_fail(error, HSIM_BAD_USAGE,
-                   "trace format %s: expected native, philly or gavel%s",
+  return hsim_fail(error, HSIM_BAD_USAGE, "trace format %s: expected native, philly or gavel%s",
                    quoted(shown, name, strlen(name)), hint_near(hint, names, N_FORMATS, name));
 }
 

@@ -14,8 +14,8 @@
 enum { TYPE, STEPS, SCALE, ARRIVAL, WEIGHT, SLO, MODE, DURATION, N_COLUMNS };
 enum { MOST_CELLS = 12 };
 
-static const char *const columns[N_COLUMNS] = {"job type", "total steps",    "scale factor",
-                                               "arrival",  "weight",         "SLO multiplier",
+static const char *const columns[N_COLUMNS] = {"job type", "total steps", "scale factor",
+                                               "arrival",  "weight",      "SLO multiplier",
                                                "mode",     "duration"};
 
 /* Where each column stands in a line, -1: nowhere. */
@@ -79,10 +79,11 @@ static enum hsim_status take_scale(struct gavel_file *g, struct hsim_job *job,
   const struct cell *cell = &g->cells[SCALE];
   int64_t scale;
   if (number_parse_int(cell->text, cell->length, &scale) == NUMBER_OK && scale == 0)
-    return row_bad(&g->row, SCALE, error,
-                   "a whole number from 1 to %d (0 marks a line that Gavel's first reader left out; "
-                   "skipping bad rows does the same)",
-                   INT32_MAX);
+    return row_bad(
+        &g->row, SCALE, error,
+        "a whole number from 1 to %d (0 marks a line that Gavel's first reader left out; "
+        "skipping bad rows does the same)",
+        INT32_MAX);
   return row_int(&g->row, SCALE, 1, INT32_MAX, &job->workers, error);
 }
 
@@ -182,8 +183,10 @@ static enum hsim_status take_line(struct gavel_file *g, struct hsim_error *error
   g->row.number++;
   if (n != g->layout->n_cells)
     return judge(g,
-                 row_fail(&g->row, error, "a line of %d tab-separated column%s: expected %d, as in "
-                          "the first one", n, n == 1 ? "" : "s", g->layout->n_cells),
+                 row_fail(&g->row, error,
+                          "a line of %d tab-separated column%s: expected %d, as in "
+                          "the first one",
+                          n, n == 1 ? "" : "s", g->layout->n_cells),
                  error);
   split(g);
   return judge(g, take_job(g, error), error);

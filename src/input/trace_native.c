@@ -30,9 +30,9 @@ enum {
 };
 
 static const char *const columns[N_COLUMNS] = {
-    "job_id",    "arrival_s", "model",  "workers",  "steps",  "duration_s",
-    "min_workers", "max_workers", "gpu_types", "epochs", "weight", "priority",
-    "tenant",    "app",       "deadline_s", "estimate_s", "phases"};
+    "job_id",      "arrival_s",   "model",      "workers",    "steps",  "duration_s",
+    "min_workers", "max_workers", "gpu_types",  "epochs",     "weight", "priority",
+    "tenant",      "app",         "deadline_s", "estimate_s", "phases"};
 
 #define BIT(column) (UINT64_C(1) << (column))
 
@@ -68,8 +68,9 @@ static enum hsim_status take_work(struct trace_reader *reader, const struct row 
     return row_bad(row, DURATION, error, "it to be empty, since steps is \"%.40s\"",
                    row->cells[STEPS].text);
   if (!steps && !duration)
-    return row_fail(row, error, "columns steps and duration_s: both are empty: expected one of "
-                                "them to be filled in");
+    return row_fail(row, error,
+                    "columns steps and duration_s: both are empty: expected one of "
+                    "them to be filled in");
   if (steps) {
     if (reader->no_models && reader->options->assign == ASSIGN_HADAR)
       return row_bad(row, DURATION, error,
@@ -151,8 +152,7 @@ static enum hsim_status take_phase(struct trace_reader *reader, const struct row
                                    const char *text, size_t length, double after,
                                    struct hsim_phase *phase, struct hsim_error *error) {
   const char *colon = memchr(text, ':', length);
-  if (colon == NULL ||
-      number_parse(text, (size_t)(colon - text), &phase->from_step) != NUMBER_OK)
+  if (colon == NULL || number_parse(text, (size_t)(colon - text), &phase->from_step) != NUMBER_OK)
     return row_bad(row, PHASES, error, "STEP:MODEL joined by \";\", not \"%.*s\"",
                    (int)(length < 80 ? length : 80), text);
   if (phase->from_step <= after)
@@ -176,9 +176,8 @@ static enum hsim_status take_phases(struct trace_reader *reader, const struct ro
   struct hsim_phase *phases = arena_alloc(&reader->trace->texts, (size_t)n * sizeof *phases);
   for (int i = 0; i < n; i++) {
     size_t length = strcspn(text, ";");
-    enum hsim_status status =
-        take_phase(reader, row, text, length, i > 0 ? phases[i - 1].from_step : 0, &phases[i],
-                   error);
+    enum hsim_status status = take_phase(reader, row, text, length,
+                                         i > 0 ? phases[i - 1].from_step : 0, &phases[i], error);
     if (status != HSIM_OK)
       return status;
     text += length + 1;
@@ -217,7 +216,9 @@ static enum hsim_status take_row(void *state, const struct row *row, struct hsim
   return HSIM_OK;
 }
 
-static bool skip(void *state, const struct hsim_error *error) { return reader_skip(state, error); }
+static bool skip(void *state, const struct hsim_error *error) {
+  return reader_skip(state, error);
+}
 
 enum hsim_status trace_native(struct trace_reader *reader, struct source *source,
                               struct hsim_error *error) {

@@ -74,7 +74,9 @@ static enum hsim_status take_row(void *state, const struct row *row, struct hsim
   return HSIM_OK;
 }
 
-static bool skip(void *state, const struct hsim_error *error) { return reader_skip(state, error); }
+static bool skip(void *state, const struct hsim_error *error) {
+  return reader_skip(state, error);
+}
 
 static void start_at_earliest(struct trace *trace) {
   double earliest = trace->n_jobs > 0 ? trace->jobs[0].arrival_s : 0;

@@ -59,8 +59,8 @@ void reader_add(struct trace_reader *reader, const struct hsim_job *job, const c
   struct trace *trace = reader->trace;
   int n_types = reader->oracle->cluster->n_types;
   uint64_t all = n_types >= 64 ? UINT64_MAX : (UINT64_C(1) << n_types) - 1;
-  trace->jobs = mem_grow(trace->jobs, (size_t)trace->n_jobs + 1, &reader->jobs_capacity,
-                         sizeof *trace->jobs);
+  trace->jobs =
+      mem_grow(trace->jobs, (size_t)trace->n_jobs + 1, &reader->jobs_capacity, sizeof *trace->jobs);
   struct hsim_job *added = &trace->jobs[trace->n_jobs++];
   *added = *job;
   added->id = arena_text(&trace->texts, id, id_length);

@@ -17,7 +17,7 @@ struct trace_reader {
   const struct hsim_oracle *oracle;
   struct trace *trace; /* jobs in row order, models and durations as the file states them */
   size_t jobs_capacity;
-  bool no_models; /* the file names none */
+  bool no_models;      /* the file names none */
   struct id_slot *ids; /* open addressing */
   size_t ids_size;
 };

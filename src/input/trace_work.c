@@ -24,10 +24,9 @@ struct runnable {
 };
 
 enum { RESNET18, CYCLEGAN, LM, TRANSFORMER, RESNET50, N_HADAR };
-static const char *const hadar_models[N_HADAR] = {"ResNet-18 (batch size 128)", "CycleGAN",
-                                                  "LM (batch size 20)",
-                                                  "Transformer (batch size 64)",
-                                                  "ResNet-50 (batch size 64)"};
+static const char *const hadar_models[N_HADAR] = {
+    "ResNet-18 (batch size 128)", "CycleGAN", "LM (batch size 20)", "Transformer (batch size 64)",
+    "ResNet-50 (batch size 64)"};
 
 struct assigner {
   const struct hsim_oracle *oracle;
@@ -117,24 +116,35 @@ struct derived {
 
 struct converter {
   const struct hsim_oracle *oracle;
-  int reference; /* the rates table's number: what a duration means does not depend on the cluster */
+  int reference; /* the rates table's number: what a duration means does not depend on the cluster
+                  */
   struct derived derived[REMEMBERED_RATES];
 };
 
+#define DEFAULT_REFERENCE "v100"
+
+/* `name` NULL: the default. */
 static enum hsim_status find_reference(const struct hsim_oracle *oracle, const char *name,
                                        int *type, struct hsim_error *error) {
   const struct names *types = &oracle->rates->types;
   char shown[QUOTE_SIZE], hint[HINT_SIZE];
-  *type = names_find(types, name, strlen(name));
+  const char *wanted = name == NULL ? DEFAULT_REFERENCE : name;
+  *type = names_find(types, wanted, strlen(wanted));
   if (*type >= 0)
     return HSIM_OK;
+  if (name == NULL)
+    return hsim_fail(error, HSIM_BAD_USAGE,
+                     "durations need a reference GPU type of the rates table, such as %.60s: the "
+                     "default, " DEFAULT_REFERENCE ", is none of them",
+                     types->at[0]);
   return hsim_fail(error, HSIM_BAD_USAGE,
                    "reference GPU type %s: expected a type of the rates table%s",
                    quoted(shown, name, strlen(name)),
                    hint_near(hint, (const char *const *)types->at, (size_t)types->n, name));
 }
 
-/* Steps that the job does in `seconds` on a type of the rates table; 0 when it cannot run there all the time. */
+/* Steps that the job does in `seconds` on a type of the rates table; 0 when it cannot run there all
+ * the time. */
 static double steps_in(const struct converter *c, int type, const struct hsim_job *job,
                        double seconds, bool *derived) {
   double steps = 0;
@@ -197,8 +207,10 @@ static enum hsim_status convert_job(struct converter *c, struct trace *trace, st
     if (!isfinite(job->steps)) {
       char text[NUMBER_SIZE];
       number_print(seconds, text);
-      return hsim_fail(error, HSIM_BAD_INPUT, "%s:%d: the duration of %s seconds: expected one "
-                       "whose steps a double can count", trace->file, job->line, text);
+      return hsim_fail(error, HSIM_BAD_INPUT,
+                       "%s:%d: the duration of %s seconds: expected one "
+                       "whose steps a double can count",
+                       trace->file, job->line, text);
     }
   }
   trace->other_reference += other;
@@ -214,7 +226,7 @@ enum hsim_status work_convert(struct trace *trace, const struct hsim_oracle *ora
   for (int i = 0; i < trace->n_jobs && !needed; i++)
     needed = trace->jobs[i].steps < 0;
   if (needed)
-    status = find_reference(oracle, reference != NULL ? reference : "v100", &c.reference, error);
+    status = find_reference(oracle, reference, &c.reference, error);
   if (status != HSIM_OK)
     return status;
   for (int i = 0; i < trace->n_jobs && status == HSIM_OK; i++)

@@ -196,6 +196,11 @@ static void print_value(const cJSON *item, char *out, size_t size) {
   }
 }
 
+/* NaN when it is no number, or missing. */
+static double value_of(const cJSON *item) {
+  return item != NULL && cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}
+
 static void add_difference(struct comparison *c, const char *run, const char *figure,
                            const cJSON *old, const cJSON *now) {
   char before[80], after[80];
@@ -206,8 +211,9 @@ static void add_difference(struct comparison *c, const char *run, const char *fi
   text_table_set(&c->table, 1, "%s", figure);
   text_table_set(&c->table, 2, "%s", before);
   text_table_set(&c->table, 3, "%s", after);
-  if (cJSON_IsNumber(old) && cJSON_IsNumber(now) && old->valuedouble != 0.0) {
-    double change = (now->valuedouble - old->valuedouble) / fabs(old->valuedouble);
+  double before_value = value_of(old), change = value_of(now) - before_value;
+  if (!isnan(change) && before_value != 0.0) {
+    change /= fabs(before_value);
     text_table_set(&c->table, 4, fabs(change) < 1e-4 ? "%+.1e%%" : "%+.4g%%", 100.0 * change);
   }
   c->n++;
@@ -267,12 +273,10 @@ static void compare_item(struct comparison *c, const char *run, const char *path
     compare_members(c, run, path, old, now, tolerance);
     return;
   }
-  bool same;
-  if (cJSON_IsNumber(old) && cJSON_IsNumber(now)) {
-    same = same_number(old->valuedouble, now->valuedouble, tolerance);
-  } else {
-    same = old != NULL && now != NULL && cJSON_Compare(old, now, 1);
-  }
+  double before = value_of(old), after = value_of(now);
+  bool same = !isnan(before) && !isnan(after)
+                  ? same_number(before, after, tolerance)
+                  : old != NULL && now != NULL && cJSON_Compare(old, now, 1);
   if (!same)
     add_difference(c, run, path, old, now);
 }

@@ -80,13 +80,9 @@ static void end_run(struct jobs_csv *csv, double time) {
   }
 }
 
-static void take_record(void *state, const struct record *r) {
-  struct jobs_csv *csv = state;
-  struct job *job = r->job >= 0 ? &csv->jobs[r->job] : NULL;
+static void take_job_record(struct jobs_csv *csv, const struct record *r) {
+  struct job *job = &csv->jobs[r->job];
   switch (r->kind) {
-  case RECORD_END:
-    end_run(csv, r->time);
-    break;
   case RECORD_ARRIVE:
     job->state = ACTIVE;
     job->since = r->time;
@@ -125,6 +121,14 @@ static void take_record(void *state, const struct record *r) {
   default:
     break;
   }
+}
+
+static void take_record(void *state, const struct record *r) {
+  struct jobs_csv *csv = state;
+  if (r->kind == RECORD_END)
+    end_run(csv, r->time);
+  else if (r->job >= 0)
+    take_job_record(csv, r);
 }
 
 static void name_cell(struct out *out, const struct names *names, int i) {

@@ -224,7 +224,7 @@ static void put_item(struct text *out, const cJSON *item, int depth, size_t used
     put_indent(out, depth + 1);
     size_t begin = out->n;
     put_name(out, item, child);
-    put_item(out, child, depth + 1, (size_t)((depth + 1) * INDENT) + out->n - begin);
+    put_item(out, child, depth + 1, ((size_t)depth + 1) * INDENT + out->n - begin);
     if (child->next != NULL)
       put_text(out, ",");
   }
@@ -235,7 +235,7 @@ static void put_item(struct text *out, const cJSON *item, int depth, size_t used
 char *json_print(const cJSON *item, int depth) {
   struct text out = {0};
   put(&out, "", 0);
-  put_item(&out, item, depth, (size_t)(depth * INDENT));
+  put_item(&out, item, depth, (size_t)depth * INDENT);
   return out.at;
 }
 

@@ -119,7 +119,9 @@ static void take_record(void *state, const struct record *r) {
     end_instant(csv);
     csv->time = r->time;
   }
-  struct job *job = r->job >= 0 ? &csv->jobs[r->job] : NULL;
+  if (r->job < 0)
+    return;
+  struct job *job = &csv->jobs[r->job];
   switch (r->kind) {
   case RECORD_ARRIVE:
     set_active(csv, job, true);

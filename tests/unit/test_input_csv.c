@@ -77,7 +77,9 @@ static void test_line_ends_and_mark(void **state) {
   (void)state;
   expect_rows("a,b\r\n1,2\r\n3,4\r\n", "1@2:[1][2]\n2@3:[3][4]\n");
   expect_rows("a,b\r\n1,2\n3,4\r\n5,6", "1@2:[1][2]\n2@3:[3][4]\n3@4:[5][6]\n");
-  expect_rows("\xef\xbb\xbf" "a,b\n1,2", "1@2:[1][2]\n");
+  expect_rows("\xef\xbb\xbf"
+              "a,b\n1,2",
+              "1@2:[1][2]\n");
   expect_rows("\xef\xbb\xbf\"a\",b\r\n1,2", "1@2:[1][2]\n");
   expect_rows("a,b\n1,2\n\n\n", "1@2:[1][2]\n");
   expect_rows("a,b\r\n1,2\r\n\r\n", "1@2:[1][2]\n");
@@ -134,8 +136,9 @@ static void test_header(void **state) {
   (void)state;
   expect_rows("x_mine,a,x_\n1,2,3\n", "1@2:[2][]\n");
   expect_bad_text("b\n1\n", "f:1: a test needs the column a; the header has b");
-  expect_bad_text("a,bb\n1,2\n", "f:1: unknown column \"bb\" (the names of additional columns start "
-                                 "with x_)");
+  expect_bad_text("a,bb\n1,2\n",
+                  "f:1: unknown column \"bb\" (the names of additional columns start "
+                  "with x_)");
   expect_bad_text("a,\n1,2\n", "f:1: unknown column \"\" (the names of additional columns start "
                                "with x_)");
   expect_bad_text("a,b,a\n", "f:1: column a stands there twice");

@@ -56,7 +56,10 @@ static void test_lines(void **state) {
   assert_string_equal(trace.jobs[0].id, "1");
   assert_int_equal(trace.jobs[0].workers, 2);
   trace_free(&trace);
-  read_text(*state, "\xef\xbb\xbf" "A3C\tc\tn\t1\t5\t9\t1\n\n\n", &trace);
+  read_text(*state,
+            "\xef\xbb\xbf"
+            "A3C\tc\tn\t1\t5\t9\t1\n\n\n",
+            &trace);
   assert_int_equal(trace.n_jobs, 1);
   trace_free(&trace);
   read_text(*state, "\nA3C\tc\tn\t1\t5\t9\t1\n", &trace);
@@ -67,8 +70,7 @@ static void test_lines(void **state) {
 #define SEVEN(type, steps, arrival, scale) type "\tc\tn\t1\t" steps "\t" arrival "\t" scale "\n"
 #define GOOD SEVEN("A3C", "5", "0", "1")
 #define TEN(weight, slo) "A3C\tc\td\tn\t1\t5\t1\t" weight "\t" slo "\t0\n"
-#define TWELVE(mode, slo, duration)                                                                \
-  "A3C\tc\td\tn\t1\t5\t1\t" mode "\t1\t" slo "\t" duration "\t0\n"
+#define TWELVE(mode, slo, duration) "A3C\tc\td\tn\t1\t5\t1\t" mode "\t1\t" slo "\t" duration "\t0\n"
 
 static void test_bad_lines(void **state) {
   static const struct {

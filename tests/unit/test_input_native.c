@@ -101,9 +101,9 @@ static void test_headers(void **state) {
 /* What each column refuses, in a row that is good otherwise. */
 static void expect_bad_cell(struct world *world, const char *column, const char *value,
                             const char *expected) {
-  static const char *const names[] = {"job_id",     "arrival_s", "model",       "workers",
+  static const char *const names[] = {"job_id",     "arrival_s",  "model",       "workers",
                                       "steps",      "duration_s", "min_workers", "max_workers",
-                                      "gpu_types",  "epochs",    "weight",      "priority",
+                                      "gpu_types",  "epochs",     "weight",      "priority",
                                       "deadline_s", "estimate_s", "phases"};
   static const char *const good[] = {"a", "0", "A3C", "1", "10", "", "", "",
                                      "",  "",  "",    "",  "",   "", ""};
@@ -136,9 +136,9 @@ static void test_reals(void **state) {
                  {"priority", "a number", true, true},
                  {"deadline_s", "a number of at least 0", true, false},
                  {"estimate_s", "a number above 0", false, false}};
-  static const char *const malformed[] = {"x",     "nan",  "NaN", "inf",  "-inf", "0x10",
-                                          " 1",    "1 ",   "1s",  "1e",   "--1",  ".",    "1_000",
-                                          "infinity", "1.2.3"};
+  static const char *const malformed[] = {"x",    "nan", "NaN",   "inf",      "-inf",
+                                          "0x10", " 1",  "1 ",    "1s",       "1e",
+                                          "--1",  ".",   "1_000", "infinity", "1.2.3"};
   for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
     char expected[100];
     for (size_t i = 0; i < sizeof malformed / sizeof malformed[0]; i++)
@@ -159,8 +159,8 @@ static void test_reals(void **state) {
 
 static void test_whole_numbers(void **state) {
   static const char *const columns[] = {"workers", "min_workers", "max_workers", "epochs"};
-  static const char *const bad[] = {"0", "-1", "1.5", "1e3", "x", "nan", "inf", " 1", "2147483648",
-                                    "99999999999999999999999"};
+  static const char *const bad[] = {"0",   "-1",  "1.5", "1e3",        "x",
+                                    "nan", "inf", " 1",  "2147483648", "99999999999999999999999"};
   for (size_t c = 0; c < 4; c++)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
       expect_bad_cell(*state, columns[c], bad[i], "a whole number from 1 to 2147483647");
@@ -170,8 +170,9 @@ static void test_whole_numbers(void **state) {
 static void test_texts(void **state) {
   expect_bad_cell(*state, "job_id", "", "a text that is not empty");
   expect_bad_cell(*state, "model", "", "a model of the rates table");
-  expect_bad_cell(*state, "model", "CycleGan", "a model of the rates table; did you mean "
-                                               "\"CycleGAN\"?");
+  expect_bad_cell(*state, "model", "CycleGan",
+                  "a model of the rates table; did you mean "
+                  "\"CycleGAN\"?");
   expect_bad_cell(*state, "model", "A3C ", "a model of the rates table; did you mean \"A3C\"?");
   expect_bad_cell(*state, "model", "something else entirely", "a model of the rates table");
   expect_bad_cell(*state, "gpu_types", "v100 p10",
@@ -198,14 +199,17 @@ static void test_work(void **state) {
   const char *head = "job_id,arrival_s,model,workers,steps,duration_s\n";
   char text[200];
   snprintf(text, sizeof text, "%sa,0,A3C,1,10,20\n", head);
-  expect_bad(*state, text, "t:2: column duration_s: value \"20\": expected it to be empty, since "
-                           "steps is \"10\"");
+  expect_bad(*state, text,
+             "t:2: column duration_s: value \"20\": expected it to be empty, since "
+             "steps is \"10\"");
   snprintf(text, sizeof text, "%sa,0,A3C,1,,\n", head);
-  expect_bad(*state, text, "t:2: columns steps and duration_s: both are empty: expected one of "
-                           "them to be filled in");
+  expect_bad(*state, text,
+             "t:2: columns steps and duration_s: both are empty: expected one of "
+             "them to be filled in");
   snprintf(text, sizeof text, "%sa,0,A3C,1,,1e308\n", head);
-  expect_bad(*state, text, "t:2: the duration of 1e+308 seconds: expected one whose steps a double "
-                           "can count");
+  expect_bad(*state, text,
+             "t:2: the duration of 1e+308 seconds: expected one whose steps a double "
+             "can count");
 }
 
 static void test_range(void **state) {
@@ -231,9 +235,14 @@ static void test_elastic(void **state) {
   static const struct {
     const char *text;
     int workers, min, max;
-  } good[] = {{"1:1x", 8, 1, 8},   {"0.5x:2x", 4, 2, 8},   {"0.5x:1.5x", 3, 2, 4},
-              {"2:4", 16, 2, 4},   {"2:1x", 1, 1, 1},      {"0.1x:0.1x", 1, 1, 1},
-              {"1:9x", INT32_MAX, 1, INT32_MAX}, {"1x:1x", 5, 5, 5}};
+  } good[] = {{"1:1x", 8, 1, 8},
+              {"0.5x:2x", 4, 2, 8},
+              {"0.5x:1.5x", 3, 2, 4},
+              {"2:4", 16, 2, 4},
+              {"2:1x", 1, 1, 1},
+              {"0.1x:0.1x", 1, 1, 1},
+              {"1:9x", INT32_MAX, 1, INT32_MAX},
+              {"1x:1x", 5, 5, 5}};
   struct elastic_range range;
   struct hsim_error error;
   for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
@@ -243,14 +252,15 @@ static void test_elastic(void **state) {
     assert_int_equal(min, good[i].min);
     assert_int_equal(max, good[i].max);
   }
-  static const char *const bad[] = {"",    "1",    ":",    "1:",   ":1",     "0:1",   "1:0",
-                                    "-1:1", "1.5:2", "0x:1x", "x:x", "1:1y", "1:2:3", "1:nanx",
-                                    "2147483648:1x"};
+  static const char *const bad[] = {"",    "1",    ":",     "1:",     ":1",
+                                    "0:1", "1:0",  "-1:1",  "1.5:2",  "0x:1x",
+                                    "x:x", "1:1y", "1:2:3", "1:nanx", "2147483648:1x"};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     char expected[300];
     snprintf(expected, sizeof expected,
              "elastic range \"%s\": expected MIN:MAX, each a number of workers or a multiple of "
-             "the job's workers such as 0.5x; the default is 1:1x", bad[i]);
+             "the job's workers such as 0.5x; the default is 1:1x",
+             bad[i]);
     assert_int_equal(elastic_parse(bad[i], &range, &error), HSIM_BAD_USAGE);
     assert_string_equal(error.text, expected);
   }
@@ -373,8 +383,9 @@ static void test_types_of_the_cluster(void **state) {
   struct world world;
   struct trace trace;
   bind_world(&world, RATES_DEFAULT, "k80=1x4,odd=1x1");
-  read_text(&world, "job_id,arrival_s,model,workers,steps,gpu_types\n"
-                    "a,0,A3C,1,1,v100\nb,0,A3C,1,1,k80 v100\nc,0,A3C,1,1,\nd,0,A3C,1,1,odd\n",
+  read_text(&world,
+            "job_id,arrival_s,model,workers,steps,gpu_types\n"
+            "a,0,A3C,1,1,v100\nb,0,A3C,1,1,k80 v100\nc,0,A3C,1,1,\nd,0,A3C,1,1,odd\n",
             &trace);
   assert_int_equal(trace.jobs[0].gpu_types, 0);
   assert_int_equal(trace.jobs[1].gpu_types, 1);

@@ -17,7 +17,7 @@ static void test_cut_of_the_file(void **state) {
   assert_string_equal(first->id, "3"); /* 2017-09-29 07:58:32 */
   assert_int_equal(first->line, 4);
   assert_true(first->arrival_s == 0);
-  assert_string_equal(second->id, "2"); /* 2017-10-09 06:13:03 */
+  assert_string_equal(second->id, "2");     /* 2017-10-09 06:13:03 */
   assert_true(second->arrival_s == 857671); /* GNU date */
   assert_true(trace.jobs[8].arrival_s == 3456819);
   assert_string_equal(trace.tenants.at[first->tenant], "6c71a0");
@@ -75,7 +75,8 @@ static void test_bad_timestamps(void **state) {
     snprintf(text, sizeof text, HEAD "2017-10-09 07:01:55,1,1,1,a\n%s,1,1,1,a\n", bad[i]);
     snprintf(expected, sizeof expected,
              "t:3: column timestamp: value \"%s\": expected a date and time like 2017-10-09 "
-             "07:01:55", bad[i]);
+             "07:01:55",
+             bad[i]);
     expect_bad(*state, text, expected);
   }
 }
@@ -223,7 +224,8 @@ static void test_assign_falls_back(void **state) {
   trace_free(&trace);
   options.reference = NULL;
   expect_failure(&world, &options, HSIM_BAD_USAGE,
-                 "reference GPU type \"v100\": expected a type of the rates table");
+                 "durations need a reference GPU type of the rates table, such as a100: the "
+                 "default, v100, is none of them");
   options.reference = "a10";
   expect_failure(&world, &options, HSIM_BAD_USAGE,
                  "reference GPU type \"a10\": expected a type of the rates table; did you mean "
@@ -242,22 +244,23 @@ static void test_durations(void **state) {
                       "v100,a,1,10\nv100,b,1,2\nv100,c,1,0\nk80,a,1,1\nk80,b,1,1\nk80,c,1,3\n"
                       "p100,c,1,4\nv100,a,2,16\n");
   bind_world(&world, "r.csv", "k80=1x4");
-  read_text(&world, "job_id,arrival_s,model,workers,duration_s,phases\n"
-                    "1,0,a,1,100,\n"
-                    "2,0,a,1,100,400:b\n"        /* 40 s for 400 steps, then 60 s at 2 */
-                    "3,0,a,1,100,2000:b\n"       /* ends before the phase */
-                    "4,0,c,1,100,\n"             /* not on v100; p100 is faster than k80 */
-                    "5,0,a,1,100,500:c\n"        /* c not on v100: k80, 100 steps of a */
-                    "6,0,a,2,100,\n"
-                    "7,0,a,3,100,\n"             /* derived */
-                    "8,0,b,2,100,\n",            /* nowhere */
+  read_text(&world,
+            "job_id,arrival_s,model,workers,duration_s,phases\n"
+            "1,0,a,1,100,\n"
+            "2,0,a,1,100,400:b\n"  /* 40 s for 400 steps, then 60 s at 2 */
+            "3,0,a,1,100,2000:b\n" /* ends before the phase */
+            "4,0,c,1,100,\n"       /* not on v100; p100 is faster than k80 */
+            "5,0,a,1,100,500:c\n"  /* c not on v100: k80, 100 steps of a */
+            "6,0,a,2,100,\n"
+            "7,0,a,3,100,\n"  /* derived */
+            "8,0,b,2,100,\n", /* nowhere */
             &trace);
   static const double steps[] = {1000, 520, 1000, 400, 100, 1600, 0, 100};
   for (int i = 0; i < 8; i++)
     if (i != 6)
       assert_true(near_enough(trace.jobs[i].steps, steps[i]));
   assert_true(trace.jobs[6].steps > 1600 && trace.jobs[6].steps < 3000);
-  assert_int_equal(trace.other_reference, 1);
+  assert_int_equal(trace.other_reference, 2);
   assert_int_equal(trace.derived_rates, 1);
   assert_null(trace.assigned);
   trace_free(&trace);

@@ -10,7 +10,9 @@ enum { MUCH = 200000 };
 
 /* Gzip of `text` as one member, at `out`; returns its size. */
 static size_t member(const void *text, size_t n, uint8_t *out, size_t size) {
-  z_stream z = {.next_in = (Bytef *)(uintptr_t)text, .avail_in = (uInt)n, .next_out = out,
+  z_stream z = {.next_in = (Bytef *)(uintptr_t)text,
+                .avail_in = (uInt)n,
+                .next_out = out,
                 .avail_out = (uInt)size};
   assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
   assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
@@ -125,8 +127,8 @@ static void test_digest_is_of_compressed_bytes(void **state) {
   assert_int_equal(source_digest(source, plain_sha, &error), HSIM_OK);
   source_close(source);
   assert_string_not_equal(plain_sha, packed_sha);
-  assert_string_not_equal(
-      packed_sha, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  assert_string_not_equal(packed_sha,
+                          "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   unlink("gz");
 }
 

@@ -440,7 +440,7 @@ static void compare_random(uint64_t seed) {
   random_stream(&w, seed, 3 + (int)(seed % 60), seed % 4 == 0 ? 900 : 1e5);
   struct figures f;
   figures_of(&w, 0, w.trace.n_jobs, &f);
-  static struct naive n;
+  struct naive n;
   naive_read(&n, &w);
   double jct[200], rho[200], sum = 0, usage[3];
   int finished = 0, apps = 0;

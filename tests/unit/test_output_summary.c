@@ -383,9 +383,10 @@ static void test_paragraph(void **state) {
   FILE *file = tmpfile();
   text_paragraph(file, 4, "%s", "short\nline");
   char long_text[400];
-  memset(long_text, 0, sizeof long_text);
+  size_t n = 0;
   for (int i = 0; i < 39; i++)
-    strcat(long_text, i == 20 ? "w\xc3\xb6rd-word " : "word ");
+    n += (size_t)snprintf(long_text + n, sizeof long_text - n, "%s",
+                          i == 20 ? "w\xc3\xb6rd-word " : "word ");
   text_paragraph(file, 4, "%s", long_text);
   char *text = slurp(file);
   assert_string_equal(strtok(text, "\n"), "short line");

@@ -138,7 +138,8 @@ enum hsim_status world_run_table(struct world *world, const struct hsim_policy *
                           .mode = policy->mode == HSIM_MODE_ROUND ? RUN_ROUND : RUN_EVENT,
                           .round_s = config->round_s,
                           .elastic = policy->elastic,
-                          .whole_steps = config->semantics.steps == STEPS_WHOLE};
+                          .whole_steps = config->semantics.steps == STEPS_WHOLE &&
+                                         policy->mode == HSIM_MODE_ROUND};
   struct auditor *auditor = auditor_create(&info);
   struct sink sinks[2] = {{.state = world, .record = record_event}, auditor_sink(auditor)};
   config->sinks = sinks;
