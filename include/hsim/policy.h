@@ -53,7 +53,8 @@ struct hsim_value {
   } as;
 };
 
-/* What one gang did since the last call of round_ended. */
+/* What one gang did since the last call of round_ended. Gangs that ended come first, in the order
+ * of their ends, then those that hold GPUs, in the order in which they were placed. */
 struct hsim_ran {
   int job;
   int copy;
@@ -62,8 +63,8 @@ struct hsim_ran {
   int gpus;
   double end_s;   /* when it stopped making progress, or now */
   double seconds; /* what the semantics charge (charge_from), costs included */
-  double steps;
-  bool failed; /* whole steps: it completed none that count */
+  double steps;   /* net: work that was lost (rollback) is taken off, so it may be negative */
+  bool failed;    /* whole steps: it completed none that count */
 };
 
 struct hsim_policy {

@@ -285,6 +285,8 @@ static void end_gangs(struct hsim_core *core, struct change *change) {
   queue_remove(&core->queue, (uint32_t)job->pub.index);
   emit_job(core, RECORD_PREEMPT, job, "");
   wait_begin(core, job);
+  if (job->reasoned == plan->number)
+    wait_reason(core, job, (enum hsim_reason)job->next_reason);
 }
 
 static double cost_of(const struct hsim_core *core, const struct edit *edit, int job_size) {

@@ -44,9 +44,9 @@ struct job {
   struct job *next, *prev; /* active jobs in arrival order; pub.next mirrors next */
   struct gang **gangs;     /* [pub.n_gangs]; pub.gangs */
   int gangs_capacity;
-  int phase;      /* phases entered */
-  double steps;   /* done at the start of the segment */
-  double target;  /* steps at which the segment ends: next phase or the last step */
+  int phase;     /* phases entered */
+  double steps;  /* done at the start of the segment */
+  double target; /* steps at which the segment ends: next phase or the last step */
 
   int held;     /* GPUs */
   double since; /* up to when held_gpu_s and run_s are counted */
@@ -55,6 +55,8 @@ struct job {
   double wait_s;    /* before it */
   int reason;       /* enum hsim_reason, -1 while nobody has given one */
 
+  int next_reason; /* given in plan `reasoned`, for when that very plan stops it */
+  uint64_t reasoned;
   bool told;                    /* the policy knows of it */
   bool ended;                   /* finished, rejected or dropped */
   bool finish_held;             /* done, but credited together with its partner */
@@ -77,9 +79,10 @@ struct edit {
   bool exact;                /* given */
   double max_steps;          /* infinity when none */
   double stall;
-  struct gang *old; /* gang of the same copy that it replaces, or NULL; it ends before this begins */
-  int old_size;     /* of `old`, 0 when there is none */
-  bool same;        /* on the very GPUs of `old` */
+  struct gang
+      *old;     /* gang of the same copy that it replaces, or NULL; it ends before this begins */
+  int old_size; /* of `old`, 0 when there is none */
+  bool same;    /* on the very GPUs of `old` */
 };
 
 struct hsim_plan {

@@ -423,8 +423,12 @@ void hsim_plan_reason(struct hsim_plan *plan, int job_index, enum hsim_reason re
     plan_broken(plan, job_index, -1, "an unknown reason");
     return;
   }
-  if (job->held == 0)
+  if (job->held == 0) {
     wait_reason(plan->core, job, reason);
+    return;
+  }
+  job->next_reason = (int)reason;
+  job->reasoned = plan->number;
 }
 
 void hsim_plan_wake(struct hsim_plan *plan, double t) {

@@ -151,6 +151,8 @@ static void phase_update(struct job *job) {
 
 void segment_end(struct hsim_core *core, struct job *job, bool interrupted) {
   double lost = interrupted ? unsaved_steps(core, job) : 0;
+  if (whole_rounds(core))
+    lost = ceil(lost); /* a step that was only begun is not saved */
   for (int i = 0; i < job->pub.n_gangs; i++) {
     gang_settle(core, job->gangs[i], i == 0 ? lost : 0);
     if (interrupted)
@@ -243,8 +245,15 @@ void job_reschedule(struct hsim_core *core, struct job *job) {
 
 void segment_begin(struct hsim_core *core, struct job *job) {
   phase_update(job);
-  if (whole_rounds(core))
-    return; /* whole_round_begin does it, for all jobs at once */
+  if (whole_rounds(core)) { /* budgets are whole_round_begin's, for all jobs at once */
+    for (int i = 0; i < job->pub.n_gangs; i++) {
+      struct gang *gang = job->gangs[i];
+      if (!gang->stopped && !gang->failed && gang->pub.rate > 0 && isfinite(gang->pub.max_steps))
+        gang->stop = core->now + gang->stall + gang->pub.max_steps / gang->pub.rate;
+    }
+    job_reschedule(core, job);
+    return;
+  }
   for (int i = 0; i < job->pub.n_gangs; i++) {
     struct gang *gang = job->gangs[i];
     gang->pub.rate = gang_rate(core, gang);

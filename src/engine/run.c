@@ -83,16 +83,14 @@ static void grid_start(struct hsim_core *core) {
 
 /* ---- Counting rounds ---- */
 
+/* `calls` rounds have come; none (0) when the policy is asked between two of them. */
 static void count_rounds(struct hsim_core *core, uint64_t calls) {
-  if (round_mode(core)) {
-    struct record record = {
-        .kind = RECORD_ROUND, .time = core->now, .job = -1, .node = -1, .count = calls};
-    core->view.round += calls;
-    core->result->rounds += calls;
-    emit_record(core, &record);
-    return;
-  }
+  bool rounds = round_mode(core);
+  struct record record = {
+      .kind = RECORD_ROUND, .time = core->now, .job = -1, .node = -1, .count = rounds ? calls : 0};
   core->view.round += calls;
+  core->result->rounds += record.count;
+  emit_record(core, &record);
 }
 
 /* Quiet rounds before t in which jobs were active, when no call comes that would count them. */
@@ -132,12 +130,12 @@ static void reach_target(struct hsim_core *core, struct job *job) {
 }
 
 /* The job is done: what its other copies did in this round was not needed. */
-static void drop_copies(struct hsim_core *core, struct job *job, const struct gang *last) {
+static void drop_copies(struct hsim_core *core, struct job *job) {
   for (int i = 0; i < job->pub.n_gangs; i++) {
-    if (job->gangs[i] == last || job->gangs[i]->stopped)
-      continue;
-    job->gangs[i]->failed = true;
-    gang_settle(core, job->gangs[i], 0);
+    struct gang *gang = job->gangs[i];
+    if (!gang->stopped)
+      gang->failed = true;
+    gang_settle(core, gang, 0);
   }
   job->steps = job->pub.job->steps;
 }
@@ -145,6 +143,8 @@ static void drop_copies(struct hsim_core *core, struct job *job, const struct ga
 /* With whole steps a gang's part in the round is over: it counts, or it failed. */
 static void whole_stop(struct hsim_core *core, struct job *job, struct gang *gang) {
   bool failed = gang->failed, alone = gang->pub.partner < 0;
+  /* Other copies may have left less to do than its share. */
+  gang->pub.max_steps = fmin(gang->pub.max_steps, job->pub.job->steps - job->steps);
   gang_settle(core, gang, 0);
   gang->failed = failed;
   gang->stopped = true;
@@ -152,7 +152,7 @@ static void whole_stop(struct hsim_core *core, struct job *job, struct gang *gan
     if (alone)
       job->pub.failed_rounds = 0;
     if (job->pub.job->steps - job->steps <= 0) {
-      drop_copies(core, job, gang);
+      drop_copies(core, job);
       finish(core, job);
       return;
     }
@@ -161,6 +161,7 @@ static void whole_stop(struct hsim_core *core, struct job *job, struct gang *gan
     int most = core->config->semantics.drop_after;
     if (most > 0 && job->pub.failed_rounds >= most) {
       char why[96];
+      drop_copies(core, job);
       snprintf(why, sizeof why, "%d rounds in a row without a whole step of each worker", most);
       job_end(core, job, RECORD_DROP, why);
       return;
@@ -178,6 +179,7 @@ static void gang_stops(struct hsim_core *core, struct job *job) {
       whole_stop(core, job, gang);
       return; /* further gangs of the job that stop now come next from the queue */
     }
+    job_reschedule(core, job);
     return;
   }
   for (int i = 0; i < job->pub.n_gangs; i++)
@@ -368,7 +370,7 @@ static enum hsim_status plan_next_grid(struct hsim_core *core) {
   }
   double until = core->plan.valid_until;
   core->next_call = grid_time(core, core->grid_round + 1);
-  if (until > core->next_call) {
+  if (until > core->next_call && !whole_rounds(core)) { /* there each round is a segment */
     bool for_ever = until == INFINITY;
     core->next_call = for_ever ? INFINITY : grid_time(core, grid_at_or_after(core, until));
     if (for_ever)
@@ -415,6 +417,8 @@ static enum hsim_status call_round(struct hsim_core *core) {
     count_rounds(core,
                  core->result->policy_calls > 0 && k > core->grid_round ? k - core->grid_round : 1);
     core->grid_round = k;
+  } else {
+    count_rounds(core, 0);
   }
   enum hsim_status status = ask(core);
   if (status != HSIM_OK)

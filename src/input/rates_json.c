@@ -55,7 +55,7 @@ static enum hsim_status add_pair(const struct table_type *type, const struct job
     return json_bad(at, value, error, "a partner of the same size, %d", job->workers);
   if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != 2)
     return json_bad(at, value, error, "an array of two rates");
-  double rates[2];
+  double rates[2] = {0, 0};
   int i = 0;
   for (const cJSON *rate = value->child; rate != NULL; rate = rate->next, i++) {
     const struct json_at here = {.up = at, .index = i};

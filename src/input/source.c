@@ -247,7 +247,7 @@ size_t source_expected_lines(const struct source *s) {
 
 enum hsim_status source_read_all(struct source *s, size_t limit, char **text, size_t *n,
                                  struct hsim_error *error) {
-  size_t used = 0, capacity = BLOCK + 1;
+  size_t used = 0, capacity = s->size < limit ? s->size + 1 : BLOCK;
   char *all = mem_alloc(capacity, 1);
   for (;;) {
     const char *block;

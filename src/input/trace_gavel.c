@@ -48,14 +48,14 @@ static int cells_in(const char *line) {
 
 static enum hsim_status choose_layout(struct gavel_file *g, int n, struct hsim_error *error) {
   for (size_t i = 0; i < N_LAYOUTS; i++)
-    if (layouts[i].n_cells == n)
+    if (layouts[i].n_cells == n) {
       g->layout = &layouts[i];
-  if (g->layout == NULL)
-    return hsim_fail(error, HSIM_BAD_INPUT,
-                     "%s:%d: a line of %d tab-separated columns: expected 7, 10 or 12 (a Gavel "
-                     "trace)",
-                     g->row.file, g->row.line, n);
-  return HSIM_OK;
+      return HSIM_OK;
+    }
+  hsim_fail(error, HSIM_BAD_INPUT,
+            "%s:%d: a line of %d tab-separated columns: expected 7, 10 or 12 (a Gavel trace)",
+            g->row.file, g->row.line, n);
+  return HSIM_BAD_INPUT;
 }
 
 /* Cuts the line at its tabs. */

@@ -44,14 +44,15 @@ static void fill_range(const struct elastic_range *range, struct hsim_job *job) 
  * the rows. The estimate is only a hint, and so is the advice to the kernel.
  */
 void reader_expect(struct trace_reader *reader, size_t n) {
-  const uintptr_t page = 4096;
+  const size_t page = 4096;
   size_t bytes = n * sizeof *reader->trace->jobs;
   if (n > MOST_EXPECTED || bytes < LARGE_BLOCK)
     return;
   reader->trace->jobs = mem_alloc(n, sizeof *reader->trace->jobs);
   reader->jobs_capacity = n;
-  uintptr_t start = (uintptr_t)reader->trace->jobs & ~(page - 1);
-  madvise((void *)start, (bytes + page - 1) & ~(page - 1), MADV_HUGEPAGE);
+  char *block = (char *)reader->trace->jobs;
+  size_t into_page = (uintptr_t)block & (page - 1);
+  madvise(block - into_page, into_page + bytes, MADV_HUGEPAGE);
 }
 
 void reader_add(struct trace_reader *reader, const struct hsim_job *job, const char *id,

@@ -12,7 +12,8 @@
 
 enum record_kind {
   /* The clock and the policy */
-  RECORD_ROUND, /* the policy was called (round mode), or `count` quiet rounds were skipped */
+  RECORD_ROUND, /* the policy is called: `count` rounds since the call before (skipped ones
+                   included), 0 in event mode and between two rounds */
   RECORD_END,   /* last record of a run: the clock stops at `time` */
 
   /* A job's life. These are the rows of the events CSV. */
@@ -61,7 +62,7 @@ struct record {
   double steps, lost_steps;     /* SEGMENT */
   int moved;                    /* RESIZE, MIGRATE */
   bool counts;                  /* job event: the first row of its change (copies make several) */
-  uint64_t count;               /* ROUND: calls or skipped rounds */
+  uint64_t count;               /* ROUND */
   enum hsim_reason reason;      /* WAIT */
   const char *detail;           /* REJECT, DROP: why; "" elsewhere */
 };

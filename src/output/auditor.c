@@ -247,17 +247,13 @@ static void take_record(void *state, const struct record *r) {
   if (a->broken)
     return;
   check_frame(a, r);
-  if (!a->broken && r->time > a->time)
+  if (!a->broken && (r->time > a->time || r->kind == RECORD_ROUND))
     audit_end_instant(a);
   if (a->broken)
     return;
   a->time = r->time;
   a->round = r->round;
   dispatch(a, r);
-  /* What a node takes away is a change of its own: a job may start again at the same instant. */
-  bool node_event = r->kind == RECORD_NODE_DOWN || r->kind == RECORD_NODE_UP;
-  if (node_event && !a->broken)
-    audit_end_instant(a);
 }
 
 static void check_all_released(struct auditor *a) {

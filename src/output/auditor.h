@@ -8,7 +8,8 @@
  * What it expects of the stream:
  * - Inside an instant gangs end before others begin on their GPUs; all else may stand in any order,
  *   since changes of a job are compared over the whole instant: what it held before and after.
- *   A node event closes a part of the instant of its own, in which it takes gangs away.
+ *   A call of the policy begins a part of the instant of its own: what a node took away before it
+ *   may start again in it.
  * - GANG_BEGIN and GANG_END bracket the segments of a (job, copy), which follow each other
  *   without a gap. At RECORD_END all gangs have ended.
  * - GPUs may stay with a round after their job has ended, but no segment makes progress then.

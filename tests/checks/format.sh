@@ -8,5 +8,5 @@ if ! command -v clang-format >/dev/null; then
   echo "skipped: clang-format is not installed"
   exit 77
 fi
-find include src tests -name '*.[ch]' -print0 | LC_ALL=C sort -z |
+find include src tests examples -name '*.[ch]' -print0 | LC_ALL=C sort -z |
   xargs -0 clang-format --style=file --dry-run -Werror

@@ -16,6 +16,7 @@ src/output: hsim model output
 src/cli: hsim model input solver engine policy output cli
 src/main.c: hsim model input solver engine policy output cli
 tests/policies: hsim
+examples: hsim
 '
 
 bad=0
@@ -52,7 +53,8 @@ while IFS=: read -r file line text; do
     report "$file:$line: may not include \"$header\" (may include:$allowed)"
   fi
 done < <(grep -rnE --include='*.[ch]' --exclude-dir=unit --exclude-dir=bench \
-  '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' include src tests | LC_ALL=C sort -t: -k1,1 -k2,2n)
+  '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' include src tests examples |
+  LC_ALL=C sort -t: -k1,1 -k2,2n)
 
 if [ "$seen" -eq 0 ]; then
   report "no #include line found: the check itself is broken"

@@ -18,7 +18,7 @@ while IFS= read -r -d '' file; do
     echo "$file: no SPDX-License-Identifier line at its start"
     bad=$((bad + 1))
   }
-done < <(find include src tests scripts cmake .ci CMakeLists.txt .clang-format .clang-tidy \
+done < <(find include src tests examples scripts cmake .ci CMakeLists.txt .clang-format .clang-tidy \
   -path tests/reference -prune -o -path tests/data -prune -o \
   -type f \( -name '*.[ch]' -o -name '*.sh' -o -name '*.cmake' -o -name '.clang*' \
   -o -name CMakeLists.txt -o -path 'scripts/*' -o -path '.ci/*' \) -print0)

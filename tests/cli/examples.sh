@@ -33,7 +33,7 @@ for page in "$SOURCE_DIR/README.md" "$SOURCE_DIR"/docs/*.md; do
   [ -e "$page" ] || continue
   folder=$work/run.$(basename -- "$page")
   mkdir -- "$folder"
-  for part in traces configs include tests docs; do
+  for part in traces configs include examples tests docs; do
     ln -s -- "$SOURCE_DIR/$part" "$folder/$part"
   done
   while IFS=$'\t' read -r line text; do

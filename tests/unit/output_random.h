@@ -190,8 +190,9 @@ static void random_stream(struct world *w, uint64_t seed, int n_jobs, double unt
   double arrival = roll_below(&run.rng, 50);
   char app[8];
   for (int j = 0; j < n_jobs; j++) {
-    struct hsim_job *job =
-        add_job(w, "A", arrival, 1 + roll_below(&run.rng, 4), 1 + roll_below(&run.rng, 5000));
+    int workers = 1 + roll_below(&run.rng, 4); /* one roll a statement: no order is left open */
+    int steps = 1 + roll_below(&run.rng, 5000);
+    struct hsim_job *job = add_job(w, "A", arrival, workers, steps);
     if (roll_below(&run.rng, 3) == 0) {
       snprintf(app, sizeof app, "app%d", roll_below(&run.rng, 3));
       job->app = names_add(&w->trace.apps, app, strlen(app));

@@ -317,7 +317,7 @@ struct naive {
 };
 
 static void naive_read(struct naive *n, struct world *w) {
-  n->w = w;
+  *n = (struct naive){.w = w};
   n->last_finish = NAN;
   for (int j = 0; j < w->trace.n_jobs; j++) {
     n->end[j] = n->start[j] = NAN;
