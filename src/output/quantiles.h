@@ -13,7 +13,7 @@ struct quantiles {
   double mean, p50, p90, p99, max; /* NaN when n is 0 */
 };
 
-/* The mean is summed in the order given; then the values are sorted in place. No NaNs. */
+/* The mean is summed in the order given; the values are reordered in place. No NaNs. */
 struct quantiles quantiles_of(double *values, size_t n);
 
 #endif
