@@ -10,12 +10,11 @@
 #include "input/costs.h"
 #include "input/rates.h"
 #include "input/trace.h"
-#include "output/summary.h"
 #include "policy/registry.h"
 
 static void warn(void *state, const char *message) {
-  const struct cli_options *options = state;
-  if (!options->quiet)
+  const bool *quiet = state;
+  if (!*quiet)
     fprintf(stderr, "hsim: %s\n", message);
 }
 
@@ -73,7 +72,8 @@ static enum hsim_status load_trace(const struct cli_options *options, struct inp
   trace.format = options->trace_format;
   trace.skip_bad_rows = options->skip_bad_rows;
   trace.warn = warn;
-  trace.warn_state = (void *)(uintptr_t)options;
+  bool quiet = options->quiet;
+  trace.warn_state = &quiet;
   trace.assign = strcmp(options->assign, "uniform") == 0 ? ASSIGN_UNIFORM : ASSIGN_HADAR;
   trace.reference = options->reference_gpu;
   trace.limit = options->limit;
@@ -90,8 +90,6 @@ static enum hsim_status load_trace(const struct cli_options *options, struct inp
   struct hsim_oracle oracle;
   oracle_init(&oracle, &inputs->rates, &inputs->cluster.view, &semantics);
   status = trace_read(&trace, &oracle, &inputs->trace, error);
-  if (status == HSIM_OK)
-    inputs->gpu_hours = summary_gpu_hours(&inputs->trace, &oracle);
   semantics_free(&semantics);
   return status;
 }

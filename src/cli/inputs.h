@@ -24,7 +24,6 @@ struct inputs {
   struct trace trace;
   struct planned_run *runs;
   size_t n_runs;
-  double gpu_hours; /* of the trace */
 };
 
 /* Policies and rules first, so that wrong usage shows before a large trace is read. */

@@ -54,7 +54,6 @@ static char *document_text(const struct call *call) {
     runs[i] = call->results[i].text;
   struct summary_document document = {.version = HSIM_VERSION,
                                       .trace = &call->inputs.trace,
-                                      .gpu_hours = call->inputs.gpu_hours,
                                       .cluster = &call->inputs.cluster,
                                       .rates = &call->inputs.rates,
                                       .seed = call->options->seed,

@@ -184,6 +184,35 @@ static double convert(const struct converter *c, const struct hsim_job *job, dou
   return steps > 0 ? steps : seconds;
 }
 
+/* Seconds that all steps of the job take on a type of the rates table, infinity when it cannot run
+ * there all the time. */
+static double seconds_on(const struct converter *c, int type, const struct hsim_job *job) {
+  double seconds = 0, done = 0;
+  int model = job->model;
+  for (int p = 0;; p++) {
+    double end = p < job->n_phases ? fmin(job->phases[p].from_step, job->steps) : job->steps;
+    double rate =
+        rates_thr(c->oracle->rates, c->oracle->rules.missing_size, model, type, job->workers, NULL);
+    if (end > done && !(rate > 0))
+      return INFINITY;
+    if (end > done)
+      seconds += (end - done) / rate;
+    done = fmax(done, end);
+    if (p == job->n_phases)
+      return seconds;
+    model = job->phases[p].model;
+  }
+}
+
+/* GPU-seconds of the job on the reference type, else on its fastest; 0 when it runs nowhere. */
+static double gpu_seconds(const struct converter *c, const struct hsim_job *job) {
+  double seconds = c->reference >= 0 ? seconds_on(c, c->reference, job) : INFINITY;
+  if (isinf(seconds))
+    for (int type = 0; type < c->oracle->rates->types.n; type++)
+      seconds = fmin(seconds, seconds_on(c, type, job));
+  return isinf(seconds) ? 0 : seconds * job->workers;
+}
+
 static bool derived_in_cluster(struct converter *c, const struct hsim_job *job) {
   struct derived *d =
       &c->derived[((unsigned)job->model * 31u + (unsigned)job->workers) % REMEMBERED_RATES];
@@ -203,6 +232,7 @@ static enum hsim_status convert_job(struct converter *c, struct trace *trace, st
   bool derived = false, other = false;
   if (job->steps < 0) {
     double seconds = -job->steps;
+    trace->gpu_s += seconds * job->workers;
     job->steps = convert(c, job, seconds, &derived, &other);
     if (!isfinite(job->steps)) {
       char text[NUMBER_SIZE];
@@ -212,6 +242,8 @@ static enum hsim_status convert_job(struct converter *c, struct trace *trace, st
                        "whose steps a double can count",
                        trace->file, job->line, text);
     }
+  } else {
+    trace->gpu_s += gpu_seconds(c, job);
   }
   trace->other_reference += other;
   trace->derived_rates += derived || derived_in_cluster(c, job);
@@ -227,6 +259,8 @@ enum hsim_status work_convert(struct trace *trace, const struct hsim_oracle *ora
     needed = trace->jobs[i].steps < 0;
   if (needed)
     status = find_reference(oracle, reference, &c.reference, error);
+  else
+    c.reference = names_find(&oracle->rates->types, DEFAULT_REFERENCE, strlen(DEFAULT_REFERENCE));
   if (status != HSIM_OK)
     return status;
   for (int i = 0; i < trace->n_jobs && status == HSIM_OK; i++)

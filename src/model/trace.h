@@ -17,15 +17,17 @@ struct trace {
   struct names apps;
   struct arena texts; /* ids and phases */
 
-  char *file;           /* as given */
-  char sha256[65];      /* of the bytes read (the compressed ones for .gz) */
-  const char *format;   /* static name of the reader */
-  int rows;             /* data rows in the file */
-  int skipped_rows;     /* bad rows under --on-bad-row skip */
-  int derived_rates;    /* jobs whose steps or rate come from a derived table cell */
-  int other_reference;  /* jobs whose duration was turned into steps on another type than the
-                           reference, since they cannot run there */
-  int not_modelled;     /* rows with a feature that hsim reads but does not model (batch modes) */
+  char *file;          /* as given */
+  char sha256[65];     /* of the bytes read (the compressed ones for .gz) */
+  const char *format;  /* static name of the reader */
+  int rows;            /* data rows in the file */
+  int skipped_rows;    /* bad rows under --on-bad-row skip */
+  double gpu_s;        /* GPU-seconds of work on the reference type (a job that cannot run there: on
+                          its fastest), one-node rates */
+  int derived_rates;   /* jobs whose steps or rate come from a derived table cell */
+  int other_reference; /* jobs whose duration was turned into steps on another type than the
+                          reference, since they cannot run there */
+  int not_modelled;    /* rows with a feature that hsim reads but does not model (batch modes) */
   const char *assigned; /* rule that gave the models, NULL when the trace names them */
 };
 

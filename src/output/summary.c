@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "model/memory.h"
-#include "output/ideal.h"
 #include "output/json.h"
 
 /* The text of choice i of "a|b|c". */
@@ -213,19 +212,6 @@ char *summary_failed_text(const struct summary_id *id, const char *error) {
   return print_run(object);
 }
 
-double summary_gpu_hours(const struct trace *trace, const struct hsim_oracle *oracle) {
-  struct ideal ideal;
-  ideal_init(&ideal, oracle);
-  double gpu_s = 0.0;
-  for (int j = 0; j < trace->n_jobs; j++) {
-    double seconds = ideal_s(&ideal, &trace->jobs[j]);
-    if (!isnan(seconds))
-      gpu_s += seconds * trace->jobs[j].workers;
-  }
-  ideal_free(&ideal);
-  return gpu_s / 3600.0;
-}
-
 static void add_trace(cJSON *document, const struct summary_document *d) {
   const struct trace *trace = d->trace;
   int n = trace->n_jobs;
@@ -240,7 +226,7 @@ static void add_trace(cJSON *document, const struct summary_document *d) {
   json_add_int(item, "derived_rates", trace->derived_rates);
   json_add_number(item, "first_arrival_s", n > 0 ? trace->jobs[0].arrival_s : NAN);
   json_add_number(item, "last_arrival_s", n > 0 ? trace->jobs[n - 1].arrival_s : NAN);
-  json_add_number(item, "gpu_hours", d->gpu_hours);
+  json_add_number(item, "gpu_hours", trace->gpu_s / 3600.0);
   json_add_int(item, "other_reference", trace->other_reference);
   json_add_int(item, "not_modelled", trace->not_modelled);
   json_add(document, "trace", item);

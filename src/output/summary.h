@@ -62,7 +62,6 @@ struct summary_run {
 struct summary_document {
   const char *version; /* of hsim */
   const struct trace *trace;
-  double gpu_hours; /* of the trace, see summary_gpu_hours */
   const struct cluster *cluster;
   const struct rates *rates;
   uint64_t seed;
@@ -74,10 +73,6 @@ struct summary_document {
 char *summary_run_text(const struct summary_run *run);
 char *summary_failed_text(const struct summary_id *id, const char *error);
 char *summary_document_text(const struct summary_document *document);
-
-/* GPU-hours of work in a trace: workers times the time of all steps on the job's fastest type,
- * over the jobs that can run on some type. */
-double summary_gpu_hours(const struct trace *trace, const struct hsim_oracle *oracle);
 
 /* The table, from a parsed document. At most 110 columns wide. */
 void summary_table(const cJSON *document, FILE *out);

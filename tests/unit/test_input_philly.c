@@ -268,6 +268,29 @@ static void test_durations(void **state) {
   unlink("r.csv");
 }
 
+/* GPU-seconds: of durations as they stand, of steps on the reference type (v100), of a job that
+ * cannot run there on its fastest type, through its phases; of one that runs nowhere none. */
+static void test_gpu_seconds(void **state) {
+  (void)state;
+  struct world world;
+  struct trace trace;
+  write_text("r.csv", "gpu_type,model,workers,steps_per_second\n"
+                      "v100,a,1,10\nv100,a,2,20\nv100,b,1,2\nk80,a,1,1\nk80,c,1,3\np100,c,1,4\n");
+  bind_world(&world, "r.csv", "k80=1x4");
+  read_text(&world,
+            "job_id,arrival_s,model,workers,duration_s,steps,phases\n"
+            "1,0,a,2,100,,\n"     /* 200 */
+            "2,0,a,2,,1000,\n"    /* 50 s on 2 GPUs */
+            "3,0,a,1,,100,50:b\n" /* 5 s and 25 s */
+            "4,0,c,1,,100,\n"     /* 25 s on p100 */
+            "5,0,b,2,,100,\n",    /* nowhere */
+            &trace);
+  assert_true(near_enough(trace.gpu_s, 200 + 100 + 30 + 25));
+  trace_free(&trace);
+  free_world(&world);
+  unlink("r.csv");
+}
+
 static void test_native_without_models(void **state) {
   struct trace_options options = options_for(*state, "t");
   struct trace trace;
@@ -285,15 +308,11 @@ static void test_native_without_models(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cut_of_the_file),
-      cmocka_unit_test(test_calendar),
-      cmocka_unit_test(test_bad_timestamps),
-      cmocka_unit_test(test_bad_rows),
-      cmocka_unit_test(test_hadar_rule),
-      cmocka_unit_test(test_draws),
-      cmocka_unit_test(test_assign_falls_back),
-      cmocka_unit_test(test_durations),
-      cmocka_unit_test(test_native_without_models),
+      cmocka_unit_test(test_cut_of_the_file),   cmocka_unit_test(test_calendar),
+      cmocka_unit_test(test_bad_timestamps),    cmocka_unit_test(test_bad_rows),
+      cmocka_unit_test(test_hadar_rule),        cmocka_unit_test(test_draws),
+      cmocka_unit_test(test_assign_falls_back), cmocka_unit_test(test_durations),
+      cmocka_unit_test(test_gpu_seconds),       cmocka_unit_test(test_native_without_models),
   };
   return cmocka_run_group_tests(tests, open_world, close_world);
 }

@@ -396,25 +396,12 @@ static void test_paragraph(void **state) {
   fclose(file);
 }
 
-static void test_gpu_hours(void **state) {
-  (void)state;
-  struct world w;
-  world_init(&w);
-  add_job(&w, "A", 0, 2, 18 * 3600);                /* 1 h on 2 v100 */
-  add_job(&w, "B", 0, 1, 10 * 1800)->gpu_types = 2; /* cannot run */
-  add_job(&w, "B", 0, 4, 40 * 1800);                /* 0.5 h on 4 */
-  double hours = summary_gpu_hours(&w.trace, &w.oracle);
-  assert_true(fabs(hours - 4.0) < 1e-12);
-  world_free(&w);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_document),  cmocka_unit_test(test_variants),
-      cmocka_unit_test(test_numbers),   cmocka_unit_test(test_quote),
-      cmocka_unit_test(test_table),     cmocka_unit_test(test_wide_table),
-      cmocka_unit_test(test_rounding),  cmocka_unit_test(test_paragraph),
-      cmocka_unit_test(test_gpu_hours),
+      cmocka_unit_test(test_document), cmocka_unit_test(test_variants),
+      cmocka_unit_test(test_numbers),  cmocka_unit_test(test_quote),
+      cmocka_unit_test(test_table),    cmocka_unit_test(test_wide_table),
+      cmocka_unit_test(test_rounding), cmocka_unit_test(test_paragraph),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

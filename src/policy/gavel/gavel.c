@@ -159,7 +159,7 @@ static void follow_phases(struct gavel *gavel, const struct hsim_view *view) {
   for (const struct hsim_active *job = view->first; job; job = job->next) {
     if (gavel->model[job->index] == job->model)
       continue;
-    double rates[HSIM_MAX_TYPES];
+    double rates[HSIM_MAX_TYPES] = {0};
     gavel_rates(gavel, view, job, rates);
     struct rounds_cell *cells = rounds_cells(&gavel->rounds, gavel->rounds.alone_of[job->index]);
     for (int g = 0; g < gavel->rounds.n_types; g++)
