@@ -29,8 +29,10 @@ run_case() {
   hsim --policy "gavel:objective=$objective:compat=code" --trace "$trace" --cluster "$cluster" \
     --audit --json --jobs-out "$work/jobs.csv"
   expect_exit 0
-  makespan=$(sed -n 's/.*"end_s": *\([0-9.e+]*\),.*/\1/p' "$out")
-  mean=$(sed -n 's/.*"jct_s": *{"mean": *\([0-9.e+]*\),.*/\1/p' "$out")
+  local flat
+  flat=$(tr -d ' \n' <"$out")
+  makespan=$(sed -n 's/.*"end_s":\([0-9.e+]*\),.*/\1/p' <<<"$flat")
+  mean=$(sed -n 's/.*"jct_s":{"mean":\([0-9.e+]*\),.*/\1/p' <<<"$flat")
 }
 
 column() { # NAME COLUMN of exact.csv

@@ -33,7 +33,7 @@ expect 'policies in the order given' \
 hsim --policy fifo --trace "$trace" --limit 80 --json --jobs-out "$work/jobs.csv"
 expect_exit 0
 cp -- "$out" "$work/fifo.json"
-mean=$(sed -n 's/.*"jct_s": {"mean": \([0-9.e+]*\).*/\1/p' "$work/fifo.json")
+mean=$(tr -d ' \n' <"$work/fifo.json" | sed -n 's/.*"jct_s":{"mean":\([0-9.e+]*\).*/\1/p')
 # shellcheck disable=SC2016 # awk's own $
 expect "the mean of the jct_s column is $mean" awk -F, -v mean="$mean" '
   NR == 1 { for (i = 1; i <= NF; i++) if ($i == "jct_s") column = i; next }
