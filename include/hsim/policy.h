@@ -109,6 +109,11 @@ struct hsim_policy {
 
   /* Optional: write the state's summary (one line of text) for an error report. */
   void (*dump)(const void *state, char *text, size_t size);
+
+  /* Optional: what option `option`, which the user did not type, really is when others (a profile,
+   * a goal) decide it: text as a user would type it, static; NULL: its default stands. `values` are
+   * the typed ones and the defaults. Every other callback and the summary see the result. */
+  const char *(*settled)(const struct hsim_value *values, int option);
 };
 
 #endif

@@ -246,6 +246,32 @@ static enum hsim_status set_value(const struct hsim_policy *policy,
   return HSIM_OK;
 }
 
+/* Options that others decide. All are asked before any is changed, so that their order does not
+ * matter. */
+static enum hsim_status settle(const struct hsim_policy *policy, struct policy_values *values,
+                               struct hsim_error *error) {
+  if (!policy->settled)
+    return HSIM_OK;
+  const char **texts = mem_zero((size_t)values->n, sizeof *texts);
+  for (int i = 0; i < values->n; i++)
+    if (!values->at[i].given)
+      texts[i] = policy->settled(values->at, i);
+  enum hsim_status status = HSIM_OK;
+  for (int i = 0; i < values->n && status == HSIM_OK; i++) {
+    if (!texts[i])
+      continue;
+    if (!read_value(&policy->options[i], texts[i], &values->at[i]))
+      status = hsim_fail(error, HSIM_FAILED,
+                         "policy %s: settles option %s to \"%s\", which it may "
+                         "not be",
+                         policy->name, policy->options[i].name, texts[i]);
+    free(values->texts[i]);
+    values->at[i].text = values->texts[i] = mem_text(texts[i]);
+  }
+  free(texts);
+  return status;
+}
+
 enum hsim_status policy_values_make(const struct hsim_policy *policy,
                                     const struct policy_spec *spec, struct policy_values *values,
                                     struct hsim_error *error) {
@@ -261,6 +287,8 @@ enum hsim_status policy_values_make(const struct hsim_policy *policy,
   }
   for (size_t s = 0; status == HSIM_OK && s < spec->n_settings; s++)
     status = set_value(policy, &spec->settings[s], values, error);
+  if (status == HSIM_OK)
+    status = settle(policy, values, error);
   if (status != HSIM_OK)
     policy_values_free(values);
   return status;

@@ -223,6 +223,45 @@ static void unknown_policies(void **state) {
   loaded_policy_close(&policy);
 }
 
+/* The text of an option after the policy's own rules: name "" ends. */
+static void expect_settled(const char *typed, const char *const (*wanted)[2]) {
+  struct policy_specs specs = {0};
+  struct policy_values values;
+  struct hsim_error error = {.text = ""};
+  assert_int_equal(policy_specs_parse(&specs, typed, &error), HSIM_OK);
+  const struct hsim_policy *policy = registry_find(specs.at[0].name);
+  assert_int_equal(policy_values_make(policy, &specs.at[0], &values, &error), HSIM_OK);
+  for (; (*wanted)[0][0]; wanted++) {
+    int i = 0;
+    while (strcmp(policy->options[i].name, (*wanted)[0]) != 0)
+      i++;
+    assert_string_equal(values.at[i].text, (*wanted)[1]);
+  }
+  policy_values_free(&values);
+  policy_specs_free(&specs);
+}
+
+/* What a profile or a goal decides stands in the summary as what it is. */
+static void options_are_settled(void **state) {
+  (void)state;
+  expect_settled("fifo",
+                 (const char *const[][2]){{"type", "fastest"}, {"backfill", "0"}, {"", ""}});
+  expect_settled("fifo:profile=yarn",
+                 (const char *const[][2]){
+                     {"type", "first"}, {"consolidate", "any"}, {"backfill", "1"}, {"", ""}});
+  expect_settled("fifo:backfill=0:profile=yarn",
+                 (const char *const[][2]){{"type", "first"}, {"backfill", "0"}, {"", ""}});
+  expect_settled("hadar", (const char *const[][2]){
+                              {"order", "area"}, {"utility", "norm"}, {"beam", "16"}, {"", ""}});
+  expect_settled("hadar:order=densr", (const char *const[][2]){{"beam", "1"}, {"", ""}});
+  expect_settled("hadar:profile=paper:upgrade=1", (const char *const[][2]){{"order", "arrival"},
+                                                                           {"utility", "raw"},
+                                                                           {"branch", "1"},
+                                                                           {"backfill", "0"},
+                                                                           {"upgrade", "1"},
+                                                                           {"", ""}});
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(specs_are_split),
@@ -233,6 +272,7 @@ int main(void) {
       cmocka_unit_test(is_printed_aligned),
       cmocka_unit_test(built_in_tables_are_sound),
       cmocka_unit_test(unknown_policies),
+      cmocka_unit_test(options_are_settled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,19 +50,28 @@ struct fifo {
   bool nodes_changed; /* jobs may have come back to the queue */
 };
 
-static int64_t or_profile(const struct hsim_value *value, bool profile, int64_t its_value) {
-  return profile && !value->given ? its_value : value->as.i;
+static const char *settled(const struct hsim_value *values, int option) {
+  if (values[OPTION_PROFILE].as.i != PROFILE_YARN)
+    return NULL;
+  switch (option) {
+  case OPTION_TYPE:
+    return "first";
+  case OPTION_CONSOLIDATE:
+    return "any";
+  case OPTION_BACKFILL:
+    return "1";
+  default:
+    return NULL;
+  }
 }
 
 static enum hsim_status create(void *state, const struct hsim_view *view,
                                const struct hsim_value *values, struct hsim_error *error) {
   (void)error;
   struct fifo *fifo = state;
-  bool yarn = values[OPTION_PROFILE].as.i == PROFILE_YARN;
-  int64_t type = or_profile(&values[OPTION_TYPE], yarn, PLACE_FIRST);
-  int64_t pack = or_profile(&values[OPTION_CONSOLIDATE], yarn, HSIM_PACK_ANY);
-  fifo->backfill = or_profile(&values[OPTION_BACKFILL], yarn, 1) != 0;
-  placer_create(&fifo->placer, view, (enum place_type)type, (enum hsim_pack)pack);
+  fifo->backfill = values[OPTION_BACKFILL].as.i != 0;
+  placer_create(&fifo->placer, view, (enum place_type)values[OPTION_TYPE].as.i,
+                (enum hsim_pack)values[OPTION_CONSOLIDATE].as.i);
   fifo->waiters = mem_zero((size_t)view->n_jobs, sizeof *fifo->waiters);
   gang_sizes_create(&fifo->sizes, view->cluster->n_gpus);
   fifo->head = fifo->tail = fifo->told = fifo->head_told = NOBODY;
@@ -208,4 +217,5 @@ const struct hsim_policy policy_fifo = {
     .job_finished = job_finished,
     .node_changed = node_changed,
     .schedule = schedule,
+    .settled = settled,
 };

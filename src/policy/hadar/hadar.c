@@ -314,6 +314,7 @@ const struct hsim_policy policy_hadar = {
     .job_finished = hadar_job_finished,
     .node_changed = hadar_node_changed,
     .round_ended = hadar_round_ended,
+    .settled = hadar_settled,
     .schedule = hadar_schedule,
     .ended = hadar_ended,
     .dump = hadar_dump,

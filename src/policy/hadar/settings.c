@@ -146,3 +146,27 @@ void hadar_settings_read(struct hadar_settings *s, const struct hsim_value *valu
   s->age_rounds = (int)values[OPT_AGE_ROUNDS].as.i;
   s->noise = values[OPT_ESTIMATE].as.i == 1 ? values[OPT_NOISE].as.real : 0;
 }
+
+const char *hadar_settled(const struct hsim_value *values, int option) {
+  static const char *const orders[] = {"area", "pay",  "densr", "dens",
+                                       "payr", "srpt", "lpt",   "arrival"};
+  static const char *const utilities[] = {"raw", "norm", "ftf"};
+  struct hadar_settings s;
+  hadar_settings_read(&s, values);
+  switch (option) {
+  case OPT_ORDER:
+    return orders[s.order];
+  case OPT_UTILITY:
+    return utilities[s.utility];
+  case OPT_BEAM:
+    return s.beam == 1 ? "1" : "16";
+  case OPT_BRANCH:
+    return s.best_only ? "1" : "0";
+  case OPT_BACKFILL:
+    return s.backfill ? "1" : "0";
+  case OPT_UPGRADE:
+    return s.upgrade ? "1" : "0";
+  default:
+    return NULL;
+  }
+}

@@ -44,4 +44,7 @@ extern const struct hsim_option hadar_options[];
 
 void hadar_settings_read(struct hadar_settings *settings, const struct hsim_value *values);
 
+/* What an option that was not typed is under the goal and profile: hsim_policy's `settled`. */
+const char *hadar_settled(const struct hsim_value *values, int option);
+
 #endif
