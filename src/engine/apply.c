@@ -242,17 +242,11 @@ static void check_copies(struct hsim_core *core, const struct job *job) {
   }
 }
 
-static void check_rate(struct hsim_core *core, const struct edit *edit) {
+static void check_rate(struct hsim_core *core, struct edit *edit) {
   const struct job *job = edit->job;
-  double rate = 0, other = 0;
-  int bay = edit->shares[0].bay;
-  if (edit->partner >= 0)
-    oracle_pair_rate(&core->oracle, job->pub.model, core->jobs[edit->partner]->pub.model,
-                     core->config->cluster->bays[bay].type, edit->size, &rate, &other);
-  else
-    rate = oracle_rate(&core->oracle, job->pub.model, edit->shares, edit->n_shares);
-  if (!(rate > 0))
-    plan_broken(&core->plan, job->pub.index, core->config->cluster->bays[bay].node,
+  edit->rate = placed_rate(core, job, edit->partner, edit->shares, edit->n_shares, edit->size);
+  if (!(edit->rate > 0))
+    plan_broken(&core->plan, job->pub.index, core->config->cluster->bays[edit->shares[0].bay].node,
                 edit->partner >= 0 ? "two jobs that may not share GPUs"
                                    : "the job makes no progress on these GPUs (rate 0)");
 }
@@ -335,7 +329,6 @@ static void begin_gangs(struct hsim_core *core, struct change *change) {
       continue;
     }
     gang = gang_add(core, edit, fmax(edit->stall, cost_of(core, edit, change->old_size)));
-    gang->pub.rate = gang_rate(core, gang);
     if (change->kind != RECORD_END) {
       struct record record = {.kind = change->kind,
                               .time = core->now,

@@ -34,8 +34,10 @@ struct gang {
 
   double told_from, told_steps; /* what the policy has been told of it */
 
-  struct hsim_share *shares; /* owned; pub.shares */
-  int *gpus;                 /* owned; pub.gpus */
+  int rated_model, rated_partner; /* what pub.rate was asked for */
+
+  struct hsim_share *shares; /* pub.shares and pub.gpus: in the same block, behind the gang */
+  int *gpus;
 };
 
 /* An active job, or one that left and that the policy has not been told about. */
@@ -79,10 +81,10 @@ struct edit {
   bool exact;                /* given */
   double max_steps;          /* infinity when none */
   double stall;
-  struct gang
-      *old;     /* gang of the same copy that it replaces, or NULL; it ends before this begins */
-  int old_size; /* of `old`, 0 when there is none */
-  bool same;    /* on the very GPUs of `old` */
+  struct gang *old; /* gang of the same copy that it replaces; it ends before this one begins */
+  int old_size;     /* of `old`, 0 when there is none */
+  double rate;      /* steps per second on these GPUs */
+  bool same;        /* on the very GPUs of `old` */
 };
 
 struct hsim_plan {
@@ -171,7 +173,9 @@ void emit_gang(struct hsim_core *core, enum record_kind kind, const struct gang 
 bool whole_rounds(const struct hsim_core *core); /* each round a segment of whole steps */
 double gang_steps_at(const struct hsim_core *core, const struct gang *gang, double t);
 double job_steps_at(const struct hsim_core *core, const struct job *job, double t);
-double gang_rate(const struct hsim_core *core, const struct gang *gang);
+/* Rate of the job on these GPUs, alone (partner -1) or with another job. */
+double placed_rate(const struct hsim_core *core, const struct job *job, int partner,
+                   const struct hsim_share *shares, int n_shares, int size);
 /* Settles all gangs of the job at now; an interrupted job loses what it has not saved. */
 void segment_end(struct hsim_core *core, struct job *job, bool interrupted);
 /* Settles one gang at now: its idle tail, or with whole steps its part of the round. */

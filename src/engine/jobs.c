@@ -160,13 +160,24 @@ struct gang *partner_gang(const struct hsim_core *core, const struct gang *gang)
 }
 
 struct gang *gang_add(struct hsim_core *core, const struct edit *edit, double stall) {
-  struct gang *gang = mem_zero(1, sizeof *gang);
   struct job *job = edit->job;
-  gang->job = job;
-  gang->shares = mem_alloc((size_t)edit->n_shares, sizeof *gang->shares);
-  memcpy(gang->shares, edit->shares, (size_t)edit->n_shares * sizeof *gang->shares);
-  gang->gpus = mem_alloc((size_t)edit->size, sizeof *gang->gpus);
-  memcpy(gang->gpus, edit->gpus, (size_t)edit->size * sizeof *gang->gpus);
+  size_t shares = (size_t)edit->n_shares * sizeof *edit->shares;
+  size_t gpus = (size_t)edit->size * sizeof *edit->gpus;
+  struct gang *gang = mem_alloc(1, sizeof *gang + shares + gpus);
+  struct hsim_share *own_shares = (struct hsim_share *)(gang + 1);
+  int *own_gpus = (int *)(own_shares + edit->n_shares);
+  memcpy(own_shares, edit->shares, shares);
+  memcpy(own_gpus, edit->gpus, gpus);
+  *gang = (struct gang){.job = job,
+                        .budget = edit->max_steps,
+                        .stall = stall,
+                        .from = core->now,
+                        .told_from = core->now,
+                        .stop = INFINITY,
+                        .rated_model = job->pub.model,
+                        .rated_partner = edit->partner,
+                        .shares = own_shares,
+                        .gpus = own_gpus};
   gang->pub = (struct hsim_gang){.job = job->pub.index,
                                  .copy = edit->copy,
                                  .partner = edit->partner,
@@ -174,12 +185,8 @@ struct gang *gang_add(struct hsim_core *core, const struct edit *edit, double st
                                  .n_shares = edit->n_shares,
                                  .shares = gang->shares,
                                  .gpus = gang->gpus,
+                                 .rate = edit->rate,
                                  .max_steps = edit->max_steps};
-  gang->budget = edit->max_steps;
-  gang->stall = stall;
-  gang->from = gang->told_from = core->now;
-  gang->stop = INFINITY;
-
   gang->prev = core->last_gang;
   if (core->last_gang)
     core->last_gang->next = gang;
@@ -194,12 +201,6 @@ struct gang *gang_add(struct hsim_core *core, const struct edit *edit, double st
   job->gangs[job->pub.n_gangs++] = gang;
   job->pub.gangs = (const struct hsim_gang *const *)job->gangs;
   return gang;
-}
-
-static void gang_free(struct gang *gang) {
-  free(gang->shares);
-  free(gang->gpus);
-  free(gang);
 }
 
 static void gang_unlink(struct hsim_core *core, struct gang *gang) {
@@ -239,7 +240,7 @@ void gang_remove(struct hsim_core *core, struct gang *gang, bool give) {
   if (give)
     gpus_leave(core, gang);
   gang_unlink(core, gang);
-  gang_free(gang);
+  free(gang);
 }
 
 /* The gang goes on alone on its GPUs, at its rate alone. */
@@ -295,7 +296,7 @@ void idle_release(struct hsim_core *core, int node) {
     }
     emit_gang(core, RECORD_GANG_END, gang);
     gpus_leave(core, gang);
-    gang_free(gang);
+    free(gang);
   }
 }
 
@@ -357,12 +358,12 @@ void job_engine_free(struct hsim_core *core) {
   while (core->gangs) {
     struct gang *gang = core->gangs;
     core->gangs = gang->next;
-    gang_free(gang);
+    free(gang);
   }
   while (core->idle) {
     struct gang *gang = core->idle;
     core->idle = gang->next;
-    gang_free(gang);
+    free(gang);
   }
   for (struct job *job = core->first; job; job = job->next)
     free(job->gangs);

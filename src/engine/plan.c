@@ -101,7 +101,7 @@ void plan_begin(struct hsim_core *core) {
     memset(core->gpus.claimed, 0, (size_t)core->config->cluster->n_bays * sizeof(int));
   plan->cleared = false;
   plan->n_edits = plan->n_touched = plan->n_rejected = 0;
-  arena_free(&plan->arena);
+  arena_reset(&plan->arena);
   plan->valid_until = -INFINITY;
   plan->broken.status = HSIM_OK;
 }

@@ -63,17 +63,27 @@ double job_steps_at(const struct hsim_core *core, const struct job *job, double 
   return steps < job->target ? steps : job->target;
 }
 
-double gang_rate(const struct hsim_core *core, const struct gang *gang) {
+double placed_rate(const struct hsim_core *core, const struct job *job, int partner,
+                   const struct hsim_share *shares, int n_shares, int size) {
+  if (partner < 0)
+    return oracle_rate(&core->oracle, job->pub.model, shares, n_shares);
+  double mine = 0, other = 0;
+  int type = core->config->cluster->bays[shares[0].bay].type;
+  oracle_pair_rate(&core->oracle, job->pub.model, core->jobs[partner]->pub.model, type, size, &mine,
+                   &other);
+  return mine;
+}
+
+/* Asks for the rate again only when something that it depends on has changed. */
+static void rate_update(const struct hsim_core *core, struct gang *gang) {
   const struct job *job = gang->job;
-  if (gang->pub.partner >= 0) {
-    const struct job *partner = core->jobs[gang->pub.partner];
-    double mine = 0, other = 0;
-    int type = core->config->cluster->bays[gang->shares[0].bay].type;
-    oracle_pair_rate(&core->oracle, job->pub.model, partner->pub.model, type, gang->pub.size, &mine,
-                     &other);
-    return mine;
-  }
-  return oracle_rate(&core->oracle, job->pub.model, gang->shares, gang->pub.n_shares);
+  int partner = gang->pub.partner;
+  if (partner < 0 && gang->rated_partner < 0 && gang->rated_model == job->pub.model)
+    return;
+  gang->pub.rate =
+      placed_rate(core, job, partner, gang->shares, gang->pub.n_shares, gang->pub.size);
+  gang->rated_model = job->pub.model;
+  gang->rated_partner = partner;
 }
 
 /* Steps since the last checkpoint, were the gang's segment to end now with `steps`. */
@@ -256,7 +266,7 @@ void segment_begin(struct hsim_core *core, struct job *job) {
   }
   for (int i = 0; i < job->pub.n_gangs; i++) {
     struct gang *gang = job->gangs[i];
-    gang->pub.rate = gang_rate(core, gang);
+    rate_update(core, gang);
     gang->from = core->now;
     gang->pub.max_steps = gang->budget;
     if (gang->stopped)
@@ -277,7 +287,7 @@ void segment_begin(struct hsim_core *core, struct job *job) {
 static void whole_budget(struct hsim_core *core, struct gang *gang) {
   struct job *job = gang->job;
   phase_update(job);
-  gang->pub.rate = gang_rate(core, gang);
+  rate_update(core, gang);
   gang->from = core->now;
   gang->stopped = false;
   double seconds = core->config->round_s - gang->stall;

@@ -138,3 +138,13 @@ void arena_free(struct arena *arena) {
   }
   arena->blocks = NULL;
 }
+
+void arena_reset(struct arena *arena) {
+  struct arena_block *head = arena->blocks;
+  if (head == NULL)
+    return;
+  struct arena others = {head->next};
+  arena_free(&others);
+  head->next = NULL;
+  head->used = 0;
+}

@@ -24,5 +24,6 @@ struct arena {
 void *arena_alloc(struct arena *arena, size_t size);
 char *arena_text(struct arena *arena, const char *text, size_t n);
 void arena_free(struct arena *arena);
+void arena_reset(struct arena *arena); /* forgets all pieces, keeps a block for the next ones */
 
 #endif
