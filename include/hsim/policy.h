@@ -7,8 +7,8 @@
  * appended to; what an older table lacks reads as zero (NULL: not wanted).
  *
  * Calls come from one thread, in this order at one instant: round_ended (what ran since the last
- * call), job_finished, node_changed, job_arrived, then one schedule. Only `schedule` may be
- * missing from no table.
+ * call), job_finished, job_stopped, node_changed, job_arrived, then one schedule. Only `schedule`
+ * may be missing from no table.
  */
 #ifndef HSIM_POLICY_H
 #define HSIM_POLICY_H
@@ -114,6 +114,10 @@ struct hsim_policy {
    * a goal) decide it: text as a user would type it, static; NULL: its default stands. `values` are
    * the typed ones and the defaults. Every other callback and the summary see the result. */
   const char *(*settled)(const struct hsim_value *values, int option);
+
+  /* The engine took all GPUs of a job: a node went down, or the job's next phase has no rate there.
+   * It waits again. Called before node_changed. */
+  void (*job_stopped)(void *state, const struct hsim_view *view, const struct hsim_active *job);
 };
 
 #endif

@@ -136,6 +136,7 @@ enum hsim_reason {
   HSIM_QUOTA,
   HSIM_LEASE,
   HSIM_RESTART,
+  HSIM_NEXT_ROUND, /* the policy has not been asked yet */
   HSIM_N_REASONS
 };
 

@@ -51,13 +51,7 @@ static enum hsim_status plan_run(const struct cli_options *options, const struct
     status = semantics_parse(options->semantics, &run->semantics, error);
   else
     status = semantics_preset(preset ? preset : "default", &run->semantics, error);
-  if (status != HSIM_OK)
-    return status;
-  if (run->semantics.freed == FREED_BY_POLICY) { /* the summary says what held */
-    bool at_finish = table->mode == HSIM_MODE_EVENT || table->frees_at_finish;
-    run->semantics.freed = at_finish ? FREED_EVENT : FREED_ROUND;
-  }
-  return plan_costs(options, run, error);
+  return status == HSIM_OK ? plan_costs(options, run, error) : status;
 }
 
 /* The efficiency file is the same for all runs: an explicit --semantics holds for each. */

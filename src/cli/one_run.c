@@ -157,7 +157,8 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
   const struct hsim_policy *table = &run->policy.table;
   struct hsim_oracle oracle;
   oracle_init(&oracle, &inputs->rates, &inputs->cluster.view, &run->semantics);
-  struct run_info info = {.policy = options->policies.at[i].name,
+  char *typed = policy_spec_text(&options->policies.at[i]);
+  struct run_info info = {.policy = typed,
                           .trace = &inputs->trace,
                           .rates = &inputs->rates,
                           .cluster = &inputs->cluster.view,
@@ -196,5 +197,6 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
   }
   engine_result_free(&result);
   sinks_close(&sinks);
+  free(typed);
   return status;
 }

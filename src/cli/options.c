@@ -111,7 +111,7 @@ static const struct row rows[] = {
      "compare with an earlier --json document; exit 3 when a figure moved"},
     {KEY_TOLERANCE, "tolerance", "P%", "relative difference that --check allows (default: 0)"},
     {KEY_PROGRESS, "progress", NULL, "progress bar on stderr (default: on a terminal)"},
-    {KEY_QUIET, "quiet", NULL, "no progress bar, no notes, no warnings"},
+    {KEY_QUIET, "quiet", NULL, "no progress bar, no warnings"},
 
     {0, NULL, NULL, "Information"},
     {KEY_LIST_POLICIES, "list-policies", "[NAME]",
@@ -406,6 +406,8 @@ static enum hsim_status complete(const struct cli_options *options, struct hsim_
     return hsim_fail(error, HSIM_BAD_USAGE, "--trace is missing");
   if (options->costs && !isnan(options->restart_cost))
     return hsim_fail(error, HSIM_BAD_USAGE, "--costs and --restart-cost exclude each other");
+  if (!options->check && !isnan(options->tolerance))
+    return hsim_fail(error, HSIM_BAD_USAGE, "--tolerance goes with --check");
   return HSIM_OK;
 }
 
@@ -415,6 +417,7 @@ static void defaults(struct cli_options *options) {
                                   .rates = "builtin:gavel_simulation",
                                   .round_s = 360,
                                   .restart_cost = NAN,
+                                  .tolerance = NAN,
                                   .elastic = "1:1x",
                                   .jobs = cores > 0 ? (int)cores : 1,
                                   .until = INFINITY,

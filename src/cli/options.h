@@ -35,7 +35,7 @@ struct cli_options {
   const char *jobs_out, *events_out, *series_out, *policy_log;
   bool timing, audit, quiet, progress;
   const char *check;
-  double tolerance; /* a fraction */
+  double tolerance; /* a fraction; NaN when not given: 0 */
 };
 
 /* Strings point into argv. Fails with HSIM_BAD_USAGE. */

@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,19 +44,47 @@ _Noreturn static void child_main(size_t i, process_work work, void *state, int f
   exit((int)status);
 }
 
+/* Signals that ask the program to stop are read from a descriptor while children run, so that they
+ * are stopped and temporary files go away before the program does. */
+struct stopper {
+  int fd;
+  sigset_t before; /* the mask to return to */
+};
+
+static void stopper_open(struct stopper *stopper) {
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGINT);
+  sigaddset(&stop, SIGTERM);
+  sigaddset(&stop, SIGHUP);
+  sigprocmask(SIG_BLOCK, &stop, &stopper->before);
+  stopper->fd = signalfd(-1, &stop, SFD_CLOEXEC);
+}
+
+static void stopper_close(struct stopper *stopper) {
+  if (stopper->fd >= 0)
+    close(stopper->fd);
+  sigprocmask(SIG_SETMASK, &stopper->before, NULL);
+}
+
 static enum hsim_status start(struct child *children, size_t n, size_t i, process_work work,
-                              void *state, struct hsim_error *error) {
+                              void *state, struct stopper *stopper, struct hsim_error *error) {
   int ends[2];
   if (pipe(ends) != 0)
     return hsim_fail(error, HSIM_FAILED, "cannot make a pipe: %s", strerror(errno));
   fflush(NULL); /* or the child would write it again */
-  pid_t pid = fork();
+  pid_t parent = getpid(), pid = fork();
   if (pid < 0) {
     close(ends[0]);
     close(ends[1]);
     return hsim_fail(error, HSIM_FAILED, "cannot make a process: %s", strerror(errno));
   }
   if (pid == 0) {
+    /* A child does not outlive the program that wants its result. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+      _exit(HSIM_FAILED);
+    stopper_close(stopper);
     close(ends[0]);
     for (size_t k = 0; k < n; k++)
       if (children[k].fd >= 0)
@@ -118,22 +149,41 @@ static bool take(struct child *child) {
   return true;
 }
 
-/* Waits until some child has said something or ended. Returns how many ended. */
-static int attend(struct child *children, size_t n, struct process_result *results) {
-  struct pollfd *ready = mem_alloc(n, sizeof *ready);
+static enum hsim_status stopped(struct child *children, size_t n, int fd,
+                                struct hsim_error *error) {
+  struct signalfd_siginfo info = {0};
+  if (read(fd, &info, sizeof info) < (ssize_t)sizeof info)
+    return HSIM_OK;
+  for (size_t i = 0; i < n; i++)
+    if (children[i].fd >= 0)
+      kill(children[i].pid, SIGKILL);
+  int signal_number = (int)info.ssi_signo;
+  return hsim_fail(error, HSIM_FAILED, "stopped by signal %d (%s)", signal_number,
+                   strsignal(signal_number));
+}
+
+/* Waits until some child has said something or ended, or a signal came. *ended: how many ended. */
+static enum hsim_status attend(struct child *children, size_t n, const struct stopper *stopper,
+                               struct process_result *results, int *ended,
+                               struct hsim_error *error) {
+  struct pollfd *ready = mem_alloc(n + 1, sizeof *ready);
   for (size_t i = 0; i < n; i++)
     ready[i] = (struct pollfd){.fd = children[i].fd, .events = POLLIN}; /* fd -1 is ignored */
-  int ended = 0;
-  if (poll(ready, (nfds_t)n, -1) > 0) {
+  ready[n] = (struct pollfd){.fd = stopper->fd, .events = POLLIN};
+  enum hsim_status status = HSIM_OK;
+  *ended = 0;
+  if (poll(ready, (nfds_t)n + 1, -1) > 0) {
+    if (ready[n].revents & POLLIN)
+      status = stopped(children, n, stopper->fd, error);
     for (size_t i = 0; i < n; i++) {
       if (children[i].fd < 0 || !ready[i].revents || take(&children[i]))
         continue;
       end(&children[i], &results[i]);
-      ended++;
+      (*ended)++;
     }
   }
   free(ready);
-  return ended;
+  return status;
 }
 
 enum hsim_status processes_run(size_t n, int at_once, process_work work, void *state,
@@ -141,12 +191,14 @@ enum hsim_status processes_run(size_t n, int at_once, process_work work, void *s
   struct child *children = mem_zero(n, sizeof *children);
   for (size_t i = 0; i < n; i++)
     children[i].fd = -1;
+  struct stopper stopper;
+  stopper_open(&stopper);
   enum hsim_status status = HSIM_OK;
   size_t next = 0;
   int running = 0;
-  while (running > 0 || next < n) {
+  while (running > 0 || (next < n && status == HSIM_OK)) {
     while (next < n && running < at_once && status == HSIM_OK) {
-      status = start(children, n, next, work, state, error);
+      status = start(children, n, next, work, state, &stopper, error);
       if (status != HSIM_OK)
         break;
       next++;
@@ -154,8 +206,13 @@ enum hsim_status processes_run(size_t n, int at_once, process_work work, void *s
     }
     if (running == 0)
       break;
-    running -= attend(children, n, results);
+    int ended;
+    enum hsim_status attended = attend(children, n, &stopper, results, &ended, error);
+    running -= ended;
+    if (attended != HSIM_OK)
+      status = attended;
   }
+  stopper_close(&stopper);
   free(children);
   return status;
 }

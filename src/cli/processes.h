@@ -18,7 +18,8 @@ struct process_result {
 typedef enum hsim_status (*process_work)(void *state, size_t i, char **text,
                                          struct hsim_error *error);
 
-/* Runs pieces 0..n-1, at most `at_once` at a time. Fails only when no process can be made. */
+/* Runs pieces 0..n-1, at most `at_once` at a time. Fails when no process can be made, or when a
+ * signal (INT, TERM, HUP) asks to stop; all children have ended then. */
 enum hsim_status processes_run(size_t n, int at_once, process_work work, void *state,
                                struct process_result *results, struct hsim_error *error);
 

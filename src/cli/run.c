@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -91,7 +92,8 @@ static enum hsim_status check(const struct call *call, const cJSON *document) {
   struct hsim_error error = {.status = HSIM_OK};
   FILE *out = options->json ? stderr : stdout; /* stdout holds one document */
   enum hsim_status status =
-      check_compare(document, call->baseline, tables, options->tolerance, out, &error);
+      check_compare(document, call->baseline, tables,
+                    isnan(options->tolerance) ? 0 : options->tolerance, out, &error);
   free(tables);
   return status == HSIM_OK ? HSIM_OK : complain(status, &error);
 }

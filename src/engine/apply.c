@@ -422,33 +422,37 @@ enum hsim_status plan_apply(struct hsim_core *core) {
   return HSIM_OK;
 }
 
-/* A node that goes down takes its gangs with it; they lose what an interruption costs. */
+/* The engine itself takes the gang away. A sudden end costs what an interruption costs. */
+void gang_take_away(struct hsim_core *core, struct gang *gang, bool sudden, const char *why) {
+  struct job *job = gang->job;
+  segment_end(core, job, sudden);
+  tell_ran(core, gang);
+  int held = job->held - gang->pub.size;
+  gang_remove(core, gang, true);
+  account(core, job, held);
+  core->due = core->freed = true;
+  if (held > 0) {
+    job->pub.resizes++;
+    emit_job(core, RECORD_RESIZE, job, why);
+    segment_begin(core, job);
+    return;
+  }
+  job->pub.last_stop_s = core->now;
+  job->pub.preemptions++;
+  queue_remove(&core->queue, (uint32_t)job->pub.index);
+  emit_job(core, RECORD_PREEMPT, job, why);
+  wait_begin(core, job);
+  if (core->n_stopped == core->stopped_capacity)
+    core->stopped =
+        mem_grow(core->stopped, core->n_stopped + 1, &core->stopped_capacity, sizeof(struct job *));
+  core->stopped[core->n_stopped++] = job;
+}
+
 static void gangs_lose_node(struct hsim_core *core, int node) {
-  const struct hsim_bay *bays = core->config->cluster->bays;
   for (struct gang *gang = core->gangs, *next; gang; gang = next) {
     next = gang->next;
-    bool hit = false;
-    for (int i = 0; i < gang->pub.n_shares; i++)
-      hit |= bays[gang->shares[i].bay].node == node;
-    if (!hit)
-      continue;
-    struct job *job = gang->job;
-    segment_end(core, job, true);
-    tell_ran(core, gang);
-    int held = job->held - gang->pub.size;
-    gang_remove(core, gang, true);
-    account(core, job, held);
-    if (held > 0) {
-      job->pub.resizes++;
-      emit_job(core, RECORD_RESIZE, job, "node down");
-      segment_begin(core, job);
-      continue;
-    }
-    job->pub.last_stop_s = core->now;
-    job->pub.preemptions++;
-    queue_remove(&core->queue, (uint32_t)job->pub.index);
-    emit_job(core, RECORD_PREEMPT, job, "node down");
-    wait_begin(core, job);
+    if (on_node(core, gang->shares, gang->pub.n_shares, node))
+      gang_take_away(core, gang, true, "node down");
   }
 }
 
@@ -467,6 +471,8 @@ void node_change(struct hsim_core *core, int node, bool up) {
   for (int b = n->first_bay; b < n->first_bay + n->n_bays; b++)
     core->type_up[core->config->cluster->bays[b].type] +=
         up ? core->config->cluster->bays[b].gpus : -core->config->cluster->bays[b].gpus;
+  core->freed = core->freed || up;
+  core->headway = (struct headway){0};
   struct record record = {
       .kind = up ? RECORD_NODE_UP : RECORD_NODE_DOWN, .time = core->now, .job = -1, .node = node};
   emit_record(core, &record);

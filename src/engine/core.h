@@ -109,6 +109,12 @@ struct hsim_plan {
   size_t old_capacity, new_capacity;
 };
 
+/* Whether the simulation gets anywhere: calls since work was last seen to grow. */
+struct headway {
+  uint64_t calls;
+  double most; /* sum over the active jobs of the part of their steps that is done */
+};
+
 struct hsim_core {
   const struct engine_config *config;
   const struct hsim_policy *policy;
@@ -125,14 +131,16 @@ struct hsim_core {
   size_t next_node_event;
   double *timers; /* descending: the next one is the last */
   size_t n_timers, timers_capacity;
-  bool due; /* an event that the policy hears of happened since its last call */
+  bool freed; /* GPUs became free since its last call */
+  bool due;   /* an event that the policy hears of happened since its last call */
 
   /* Rounds */
   double origin;       /* of the grid */
   uint64_t grid_round; /* of the last call, counted from the origin */
   double next_call;    /* infinity: none planned */
   int idle_calls;      /* calls in a row after which nothing ran and nothing was to come */
-  double ran_until;    /* end of the last round in which something ran, 0 before any */
+  struct headway headway;
+  double ran_until; /* end of the last round in which something ran, 0 before any */
 
   /* Jobs */
   struct job **jobs; /* [n_jobs] by index, NULL when not active */
@@ -141,6 +149,8 @@ struct hsim_core {
   struct arena pool_memory;
   struct job **left; /* ended since the last call, in order */
   size_t n_left, left_capacity;
+  struct job **stopped; /* lost all their GPUs since the last call, in order */
+  size_t n_stopped, stopped_capacity;
   struct job **arrived; /* since the last call, in order */
   size_t n_arrived, arrived_capacity;
   struct job **waiting; /* came to wait since the last call */
@@ -182,6 +192,8 @@ void segment_end(struct hsim_core *core, struct job *job, bool interrupted);
 void gang_settle(struct hsim_core *core, struct gang *gang, double lost);
 /* Rates, budgets and the next event of the job's gangs from now on. */
 void segment_begin(struct hsim_core *core, struct job *job);
+/* Whether the gang makes no progress in the job's present phase. */
+bool gang_stuck(struct hsim_core *core, struct gang *gang);
 void whole_round_begin(struct hsim_core *core);
 void job_reschedule(struct hsim_core *core, struct job *job); /* its next event */
 /* When the gang will stop if nothing changes: budget, job's end, or `limit`. */
@@ -220,6 +232,7 @@ void plan_touch(struct hsim_plan *plan, struct job *job);
 struct edit *first_edit(struct hsim_plan *plan, const struct job *job);
 struct edit *next_edit(struct hsim_plan *plan, const struct edit *edit);
 void node_change(struct hsim_core *core, int node, bool up);
+void gang_take_away(struct hsim_core *core, struct gang *gang, bool sudden, const char *why);
 void plan_broken(struct hsim_plan *plan, int job, int node, const char *rule);
 
 #endif

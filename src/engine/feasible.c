@@ -8,8 +8,8 @@ static bool allowed(const struct hsim_active *active, int type) {
 }
 
 /* GPUs of the types on which a gang of `workers` has a rate: of all of them, of the largest. */
-static void usable(const struct hsim_core *core, const struct hsim_active *active, int workers,
-                   int *together, int *largest) {
+static void usable(const struct hsim_core *core, const struct hsim_active *active, int model,
+                   int workers, int *together, int *largest) {
   const struct hsim_cluster *cluster = core->config->cluster;
   *together = *largest = 0;
   for (int t = 0; t < cluster->n_types; t++) {
@@ -17,7 +17,7 @@ static void usable(const struct hsim_core *core, const struct hsim_active *activ
       continue;
     bool one_node = core->oracle.largest_bay[t] >= workers;
     enum hsim_span span = one_node ? HSIM_SPAN_NODE : HSIM_SPAN_CLUSTER;
-    if (oracle_rate_on(&core->oracle, active->model, t, workers, span) <= 0)
+    if (oracle_rate_on(&core->oracle, model, t, workers, span) <= 0)
       continue;
     *together += cluster->type_gpus[t];
     if (cluster->type_gpus[t] > *largest)
@@ -25,10 +25,27 @@ static void usable(const struct hsim_core *core, const struct hsim_active *activ
   }
 }
 
-static bool fits(const struct hsim_core *core, const struct hsim_active *active, int workers) {
+static bool model_fits(const struct hsim_core *core, const struct hsim_active *active, int model,
+                       int workers) {
   int together, largest;
-  usable(core, active, workers, &together, &largest);
+  usable(core, active, model, workers, &together, &largest);
   return workers <= (core->policy->mixes_types ? together : largest);
+}
+
+/* The first model among the job's phases that cannot run, -1 when all can. */
+static int misfit(const struct hsim_core *core, const struct hsim_active *active, int workers) {
+  const struct hsim_job *job = active->job;
+  if (!model_fits(core, active, job->model, workers))
+    return job->model;
+  for (int p = 0; p < job->n_phases; p++)
+    if (job->phases[p].from_step < job->steps &&
+        !model_fits(core, active, job->phases[p].model, workers))
+      return job->phases[p].model;
+  return -1;
+}
+
+static bool fits(const struct hsim_core *core, const struct hsim_active *active, int workers) {
+  return misfit(core, active, workers) < 0;
 }
 
 const char *why_never(const struct hsim_core *core, const struct hsim_active *active,
@@ -47,11 +64,11 @@ const char *why_never(const struct hsim_core *core, const struct hsim_active *ac
         return NULL;
     workers = job->min_workers;
   }
-  int together, largest;
-  usable(core, active, workers, &together, &largest);
+  int together, largest, model = misfit(core, active, workers);
+  usable(core, active, model, workers, &together, &largest);
   if (together == 0)
     snprintf(text, 256, "no GPU type of the cluster that it accepts runs %.120s with %d workers",
-             core->config->rates->models.at[active->model], workers);
+             core->config->rates->models.at[model], workers);
   else if (core->policy->mixes_types)
     snprintf(text, 256, "needs %d GPUs, the cluster has %d that it can use", workers, together);
   else

@@ -89,7 +89,7 @@ static void wait_stretch(struct hsim_core *core, struct job *job) {
                             .node = -1,
                             .from = job->wait_from,
                             .reason =
-                                job->reason < 0 ? HSIM_OUTRANKED : (enum hsim_reason)job->reason};
+                                job->reason < 0 ? HSIM_NEXT_ROUND : (enum hsim_reason)job->reason};
     emit_record(core, &record);
     job->wait_s += core->now - job->wait_from;
   }
@@ -352,6 +352,8 @@ void job_end(struct hsim_core *core, struct job *job, enum record_kind kind, con
   core->left[core->n_left++] = job;
   if (job->told)
     core->due = true;
+  core->freed = core->freed || ran;
+  core->headway = (struct headway){0};
 }
 
 void job_engine_free(struct hsim_core *core) {

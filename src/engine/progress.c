@@ -170,6 +170,8 @@ void segment_end(struct hsim_core *core, struct job *job, bool interrupted) {
   }
   if (job->steps < 0)
     job->steps = 0;
+  if (interrupted)
+    phase_update(job);
 }
 
 /* When gangs of several copies together reach `left` steps: walks through the moments at which one
@@ -259,7 +261,8 @@ void segment_begin(struct hsim_core *core, struct job *job) {
     for (int i = 0; i < job->pub.n_gangs; i++) {
       struct gang *gang = job->gangs[i];
       if (!gang->stopped && !gang->failed && gang->pub.rate > 0 && isfinite(gang->pub.max_steps))
-        gang->stop = core->now + gang->stall + gang->pub.max_steps / gang->pub.rate;
+        gang->stop = core->now + gang->stall +
+                     seconds_for(&core->config->costs, gang->pub.max_steps / gang->pub.rate);
     }
     job_reschedule(core, job);
     return;
@@ -279,6 +282,12 @@ void segment_begin(struct hsim_core *core, struct job *job) {
   job_reschedule(core, job);
 }
 
+bool gang_stuck(struct hsim_core *core, struct gang *gang) {
+  phase_update(gang->job);
+  rate_update(core, gang);
+  return !(gang->pub.rate > 0);
+}
+
 /*
  * Whole steps (Narayanan et al., Gavel's simulator): in a round a gang does
  * n = min(trunc(rate * T), steps left) steps and stops at now + n / rate. A gang of s workers
@@ -290,12 +299,12 @@ static void whole_budget(struct hsim_core *core, struct gang *gang) {
   rate_update(core, gang);
   gang->from = core->now;
   gang->stopped = false;
-  double seconds = core->config->round_s - gang->stall;
-  double steps = seconds > 0 ? trunc(gang->pub.rate * seconds) : 0;
+  double seconds = progress_in(&core->config->costs, core->config->round_s - gang->stall);
+  double steps = trunc(gang->pub.rate * seconds);
   steps = fmin(steps, job->pub.job->steps - job->steps);
   steps = fmin(steps, trunc(gang->budget));
   gang->pub.max_steps = steps;
-  gang->stop = core->now + gang->stall + steps / gang->pub.rate;
+  gang->stop = core->now + gang->stall + seconds_for(&core->config->costs, steps / gang->pub.rate);
   gang->failed = !(steps > 0) || (gang->pub.size > 1 && floor(steps / gang->pub.size) <= 0);
 }
 

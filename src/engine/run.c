@@ -15,6 +15,9 @@
  * need to make up its mind (a lease or an age that has to pass). */
 enum { IDLE_CALLS_MAX = 1000 };
 
+/* See check_headway. */
+enum { HEADWAY_CHECK = 1024, HEADWAY_CALLS = 100 * HEADWAY_CHECK };
+
 static bool round_mode(const struct hsim_core *core) {
   return core->policy->mode == HSIM_MODE_ROUND;
 }
@@ -109,11 +112,24 @@ static void finish(struct hsim_core *core, struct job *job) {
   job_end(core, job, RECORD_FINISH, "");
 }
 
+/* Gangs that make no progress in the job's new phase would hold their GPUs for ever. */
+static void take_stuck(struct hsim_core *core, struct job *job) {
+  for (int i = job->pub.n_gangs - 1; i >= 0; i--) {
+    if (!gang_stuck(core, job->gangs[i]))
+      continue;
+    struct gang *partner = partner_gang(core, job->gangs[i]);
+    gang_take_away(core, job->gangs[i], false, "its next phase has no rate here");
+    if (partner)
+      gang_leave_partner(core, partner);
+  }
+}
+
 static void reach_target(struct hsim_core *core, struct job *job) {
   segment_end(core, job, false);
   job->steps = job->target;
   if (job->target < job->pub.job->steps) {
     segment_begin(core, job); /* the next phase */
+    take_stuck(core, job);
     return;
   }
   struct gang *partner = partner_gang(core, job->gangs[0]);
@@ -216,6 +232,7 @@ static void arrive(struct hsim_core *core) {
   core->arrived[core->n_arrived++] = job;
   wait_begin(core, job);
   core->due = true;
+  core->headway = (struct headway){0};
   if (empty && round_mode(core) && !slowest(core))
     grid_start(core);
 }
@@ -272,6 +289,9 @@ static void close_round(struct hsim_core *core) {
     gang_settle(core, gang, 0);
     gang->failed = failed;
   }
+  for (struct job *job = core->first; job; job = job->next)
+    if (job->pub.job->n_phases > 0)
+      take_stuck(core, job);
 }
 
 static void tell_policy(struct hsim_core *core) {
@@ -289,6 +309,11 @@ static void tell_policy(struct hsim_core *core) {
     for (size_t i = 0; i < core->n_left; i++)
       if (core->left[i]->told)
         policy->job_finished(core->state, &core->view, &core->left[i]->pub);
+  if (policy->job_stopped)
+    for (size_t i = 0; i < core->n_stopped; i++)
+      if (!core->stopped[i]->ended)
+        policy->job_stopped(core->state, &core->view, &core->stopped[i]->pub);
+  core->n_stopped = 0;
   if (policy->node_changed)
     for (size_t i = 0; i < core->n_changes; i++)
       policy->node_changed(core->state, &core->view, core->changes[i].node, core->changes[i].up);
@@ -313,10 +338,8 @@ static double seconds_now(void) {
 }
 
 static enum hsim_status ask(struct hsim_core *core) {
-  core->due = false;
+  core->due = core->freed = false;
   core->result->policy_calls++;
-  if (round_mode(core))
-    close_round(core);
   view_update(core);
   double began = core->config->timing ? seconds_now() : 0;
   tell_policy(core);
@@ -346,6 +369,31 @@ static enum hsim_status no_progress(struct hsim_core *core) {
                    "policy %s leaves %d runnable jobs idle for ever: nothing runs, nothing is to "
                    "come (first of them: job %.200s, round %llu, time %.17g)",
                    core->policy->name, core->view.n_active, core->first->pub.job->id,
+                   (unsigned long long)core->view.round, core->now);
+}
+
+/* Jobs that are interrupted before they get anywhere (costs longer than a round, work that is lost
+ * before it is saved) would go on for ever. Every so often the work done is summed; if it has not
+ * grown in HEADWAY_CALLS calls without an arrival, an end or a node change, the run ends. */
+static enum hsim_status check_headway(struct hsim_core *core) {
+  struct headway *headway = &core->headway;
+  if (++headway->calls % HEADWAY_CHECK != 0)
+    return HSIM_OK;
+  double sum = 0;
+  for (const struct job *job = core->first; job; job = job->next)
+    sum += job_steps_at(core, job, core->now) / job->pub.job->steps;
+  if (sum > headway->most) {
+    *headway = (struct headway){.most = sum};
+    return HSIM_OK;
+  }
+  if (headway->calls < HEADWAY_CALLS)
+    return HSIM_OK;
+  return hsim_fail(core->error, HSIM_FAILED,
+                   "policy %s makes no headway: in %d calls no job ended and no more work was done "
+                   "than before (%d active jobs, first of them %.200s, round %llu, time %.17g); "
+                   "are costs or checkpoint intervals longer than a round?",
+                   core->policy->name, HEADWAY_CALLS, core->view.n_active,
+                   core->first ? core->first->pub.job->id : "-",
                    (unsigned long long)core->view.round, core->now);
 }
 
@@ -406,6 +454,7 @@ static enum hsim_status plan_next_slowest(struct hsim_core *core) {
 
 static enum hsim_status call_round(struct hsim_core *core) {
   bool on_grid = core->now >= core->next_call;
+  close_round(core); /* what it ends belongs to the round before */
   if (slowest(core)) {
     count_rounds(core, 1);
   } else if (on_grid) {
@@ -421,6 +470,8 @@ static enum hsim_status call_round(struct hsim_core *core) {
     count_rounds(core, 0);
   }
   enum hsim_status status = ask(core);
+  if (status == HSIM_OK)
+    status = check_headway(core);
   if (status != HSIM_OK)
     return status;
   if (slowest(core))
@@ -440,6 +491,8 @@ static enum hsim_status maybe_call(struct hsim_core *core) {
       return HSIM_OK;
     count_rounds(core, 1);
     enum hsim_status status = ask(core);
+    if (status == HSIM_OK)
+      status = check_headway(core);
     return status == HSIM_OK ? count_idle(core, 1) : status;
   }
   if (!slowest(core) && core->due && core->view.n_active > 0) {
@@ -454,7 +507,7 @@ static enum hsim_status maybe_call(struct hsim_core *core) {
     core->next_call = INFINITY;
     return HSIM_OK;
   }
-  if (!slowest(core) && core->due && frees_at_finish(core) && core->view.n_active > 0)
+  if (!slowest(core) && core->freed && frees_at_finish(core) && core->view.n_active > 0)
     return call_round(core);
   return HSIM_OK;
 }
@@ -550,6 +603,7 @@ static void core_free(struct hsim_core *core) {
   free(core->jobs);
   free(core->left);
   free(core->arrived);
+  free(core->stopped);
   free(core->waiting);
   free(core->busy);
   free(core->node_up);

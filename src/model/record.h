@@ -72,7 +72,7 @@ struct rates;
 
 /* What a sink may know about the run, constant while it lasts. */
 struct run_info {
-  const char *policy; /* as typed, without options */
+  const char *policy; /* as typed, with its options */
   const struct trace *trace;
   const struct rates *rates;
   const struct hsim_cluster *cluster;

@@ -105,7 +105,10 @@ static void check_move(struct auditor *a, const struct audit_change *c,
     right = c->resizes == (resized ? 1 : 0) && c->migrations == (moved ? 1 : 0) &&
             c->moved == (goes_on ? d->new_gpus : 0);
   }
-  if (right)
+  /* Moved, and over at once: where it went can no longer be seen. */
+  bool over = d->before > 0 && d->after == 0 &&
+              (c->preemptions > 0 || a->ended || a->jobs[c->job].life != AUDIT_ACTIVE);
+  if (right || (over && c->resizes + c->migrations <= 1))
     return;
   audit_break(a, about(c->job), "resizes and migrations are the changes of a job's GPUs",
               "%d resizes, %d migrations, %d moved workers counted; it held %d GPUs and now holds "

@@ -42,7 +42,8 @@ const char *metrics_reason_name(enum hsim_reason reason) {
       [HSIM_OUTRANKED] = "outranked",   [HSIM_NO_CAPACITY] = "no_capacity",
       [HSIM_FRAGMENTED] = "fragmented", [HSIM_WRONG_TYPE] = "wrong_type",
       [HSIM_PRICE] = "price",           [HSIM_QUOTA] = "quota",
-      [HSIM_LEASE] = "lease",           [HSIM_RESTART] = "restart"};
+      [HSIM_LEASE] = "lease",           [HSIM_RESTART] = "restart",
+      [HSIM_NEXT_ROUND] = "next_round"};
   return names[reason];
 }
 

@@ -70,6 +70,18 @@ enum hsim_status policy_specs_parse(struct policy_specs *specs, const char *text
   }
 }
 
+char *policy_spec_text(const struct policy_spec *spec) {
+  size_t size = strlen(spec->name) + 1;
+  for (size_t i = 0; i < spec->n_settings; i++)
+    size += strlen(spec->settings[i].key) + strlen(spec->settings[i].value) + 2;
+  char *text = mem_alloc(size, 1);
+  size_t used = (size_t)snprintf(text, size, "%s", spec->name);
+  for (size_t i = 0; i < spec->n_settings; i++)
+    used += (size_t)snprintf(text + used, size - used, ":%s=%s", spec->settings[i].key,
+                             spec->settings[i].value);
+  return text;
+}
+
 void policy_specs_free(struct policy_specs *specs) {
   for (size_t i = 0; i < specs->n; i++) {
     for (size_t s = 0; s < specs->at[i].n_settings; s++) {

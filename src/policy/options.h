@@ -35,6 +35,9 @@ enum hsim_status policy_specs_parse(struct policy_specs *specs, const char *text
                                     struct hsim_error *error);
 void policy_specs_free(struct policy_specs *specs);
 
+/* NAME[:KEY=VALUE...] again, to be freed. */
+char *policy_spec_text(const struct policy_spec *spec);
+
 /* Values in the order of the policy's options: what was typed, else the default. */
 struct policy_values {
   struct hsim_value *at; /* [n] */

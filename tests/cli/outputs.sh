@@ -27,7 +27,7 @@ expect 'one header over all policies' \
 expect 'a row for each job and policy' test "$(wc -l <"$work/a.jobs.csv")" = $((5 * 80 + 1))
 expect 'policies in the order given' \
   test "$(awk -F, 'NR > 1 && $1 != last { printf "%s ", $1; last = $1 }' "$work/a.jobs.csv")" = \
-  'fifo las srtf hadar gavel '
+  'fifo las srtf hadar:beam=1 gavel '
 
 # The mean JCT of the summary is that of the rows.
 hsim --policy fifo --trace "$trace" --limit 80 --json --jobs-out "$work/jobs.csv"

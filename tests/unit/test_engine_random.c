@@ -81,6 +81,15 @@ static void random_rates(struct world *world, struct hsim_rng *rng) {
     world_rate(world, "other", models[m], 1, 1);
 }
 
+static const struct hsim_phase *random_phases(struct world *world, struct hsim_rng *rng,
+                                              double steps, int32_t *n) {
+  *n = (int32_t)below(rng, 3);
+  struct hsim_phase *phases = arena_alloc(&world->trace.texts, 2 * sizeof *phases);
+  for (int p = 0; p < *n; p++)
+    phases[p] = (struct hsim_phase){steps * (p + 1) / 3, (int)below(rng, 4)};
+  return phases;
+}
+
 static void random_jobs(struct world *world, struct hsim_rng *rng) {
   int n = 1 + (int)below(rng, 25);
   double time = below(rng, 3) ? 0 : 1e6 * hsim_rng_uniform(rng);
@@ -96,6 +105,8 @@ static void random_jobs(struct world *world, struct hsim_rng *rng) {
     struct hsim_job *job = world_job(world, id, time, models[below(rng, 4)], workers, steps);
     job->weight = below(rng, 3) ? 1 : 5;
     job->epochs = (int)below(rng, 5);
+    if (below(rng, 4) == 0)
+      job->phases = random_phases(world, rng, steps, &job->n_phases);
     if (below(rng, 4) == 0)
       job->gpu_types = 1 + below(rng, 7);
   }

@@ -124,7 +124,7 @@ static void test_too_many_levels(void **state) {
   struct hsim_error error = {0};
   assert_int_equal(cluster_add_node(&huge, "big", NULL, 0, &error), HSIM_OK);
   for (int t = 0; t < 5; t++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "t%d", t);
     assert_int_equal(cluster_add_bay(&huge, name, 99, &error), HSIM_OK);
   }

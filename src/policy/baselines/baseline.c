@@ -36,5 +36,12 @@ void baseline_node_changed(void *state, const struct hsim_view *view, int node, 
   (void)up;
   struct baseline *baseline = state;
   placer_survey(&baseline->placer, view);
-  baseline->nodes_changed = true;
+}
+
+void baseline_job_stopped(void *state, const struct hsim_view *view,
+                          const struct hsim_active *job) {
+  (void)view;
+  (void)job;
+  struct baseline *baseline = state;
+  baseline->some_stopped = true;
 }

@@ -12,7 +12,7 @@
 struct baseline {
   struct placer placer;
   struct ranked ranked;
-  bool nodes_changed; /* since the last decision */
+  bool some_stopped; /* by the engine, since the last decision */
 };
 
 /* `type` and `consolidate`, and nothing else. */
@@ -31,5 +31,6 @@ void baseline_add(struct baseline *baseline, const struct hsim_active *job, int 
 void baseline_job_finished(void *state, const struct hsim_view *view,
                            const struct hsim_active *job);
 void baseline_node_changed(void *state, const struct hsim_view *view, int node, bool up);
+void baseline_job_stopped(void *state, const struct hsim_view *view, const struct hsim_active *job);
 
 #endif

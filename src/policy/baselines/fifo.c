@@ -47,7 +47,7 @@ struct fifo {
   enum hsim_reason head_reason;
   struct gang_sizes sizes;
   bool backfill;
-  bool nodes_changed; /* jobs may have come back to the queue */
+  bool some_stopped; /* jobs have come back to the queue */
 };
 
 static const char *settled(const struct hsim_value *values, int option) {
@@ -136,10 +136,16 @@ static void node_changed(void *state, const struct hsim_view *view, int node, bo
   (void)up;
   struct fifo *fifo = state;
   placer_survey(&fifo->placer, view);
-  fifo->nodes_changed = true;
 }
 
-/* Jobs whose node went down are back at their place in arrival order. */
+static void job_stopped(void *state, const struct hsim_view *view, const struct hsim_active *job) {
+  (void)view;
+  (void)job;
+  struct fifo *fifo = state;
+  fifo->some_stopped = true;
+}
+
+/* Jobs that lost their GPUs are back at their place in arrival order. */
 static void queue_again(struct fifo *fifo, const struct hsim_view *view) {
   fifo->head_told = NOBODY;
   while (fifo->head != NOBODY)
@@ -179,9 +185,9 @@ static enum hsim_status schedule(void *state, const struct hsim_view *view, stru
                                  struct hsim_error *error) {
   (void)error;
   struct fifo *fifo = state;
-  if (fifo->nodes_changed)
+  if (fifo->some_stopped)
     queue_again(fifo, view);
-  fifo->nodes_changed = false;
+  fifo->some_stopped = false;
   if (fifo->head == NOBODY)
     return HSIM_OK;
   placer_look(&fifo->placer, plan);
@@ -215,6 +221,7 @@ const struct hsim_policy policy_fifo = {
     .destroy = destroy,
     .job_arrived = job_arrived,
     .job_finished = job_finished,
+    .job_stopped = job_stopped,
     .node_changed = node_changed,
     .schedule = schedule,
     .settled = settled,

@@ -47,9 +47,9 @@ static enum hsim_status schedule(void *state, const struct hsim_view *view, stru
                                  struct hsim_error *error) {
   (void)error;
   struct sjf *sjf = state;
-  if (sjf->base.nodes_changed) /* some that ran may hold nothing */
+  if (sjf->base.some_stopped) /* some that ran may hold nothing */
     ranked_refresh(&sjf->base.ranked, &sjf->base.placer, view, same_rank, NULL);
-  sjf->base.nodes_changed = false;
+  sjf->base.some_stopped = false;
   ranked_start(&sjf->base.ranked, &sjf->base.placer, view, plan);
   return HSIM_OK;
 }
@@ -68,6 +68,7 @@ const struct hsim_policy policy_sjf = {
     .destroy = destroy,
     .job_arrived = job_arrived,
     .job_finished = baseline_job_finished,
+    .job_stopped = baseline_job_stopped,
     .node_changed = baseline_node_changed,
     .schedule = schedule,
 };

@@ -60,12 +60,12 @@ static enum hsim_status read_thresholds(struct tiresias *tiresias, const char *t
         last = tiresias->n_thresholds ? tiresias->thresholds[tiresias->n_thresholds - 1] : 0;
     if (number_parse(at, length, &value) != NUMBER_OK || !(value > last))
       return hsim_fail(error, HSIM_BAD_USAGE,
-                       "tiresias:thresholds=%s: \"%.*s\": expected GPU-seconds above %g, ascending "
+                       "thresholds=%s: \"%.*s\": expected GPU-seconds above %g, ascending "
                        "and joined by /",
                        text, (int)length, at, last);
     if (tiresias->n_thresholds == MAX_THRESHOLDS)
-      return hsim_fail(error, HSIM_BAD_USAGE, "tiresias:thresholds=%s: more than %d thresholds",
-                       text, MAX_THRESHOLDS);
+      return hsim_fail(error, HSIM_BAD_USAGE, "thresholds=%s: more than %d thresholds", text,
+                       MAX_THRESHOLDS);
     tiresias->thresholds[tiresias->n_thresholds++] = value;
     if (at[length] == '\0')
       return HSIM_OK;
