@@ -15,8 +15,12 @@
  * need to make up its mind (a lease or an age that has to pass). */
 enum { IDLE_CALLS_MAX = 1000 };
 
+/* Beyond it the grid's points are no longer distinct doubles. */
+static const double ROUNDS_MAX = 1e15;
+
 /* See check_headway. */
 enum { HEADWAY_CHECK = 1024, HEADWAY_CALLS = 100 * HEADWAY_CHECK };
+static const double HEADWAY_LEAST = 1e-4; /* of one job's work */
 
 static bool round_mode(const struct hsim_core *core) {
   return core->policy->mode == HSIM_MODE_ROUND;
@@ -55,8 +59,6 @@ static double grid_time(const struct hsim_core *core, uint64_t k) {
 /* The first point of the grid at or after t and after the last call. */
 static uint64_t grid_at_or_after(const struct hsim_core *core, double t) {
   double rounds = (t - core->origin) / core->config->round_s;
-  if (rounds > 1e15) /* beyond what a double of seconds can tell apart */
-    return (uint64_t)fmin(rounds, 9e18);
   uint64_t k = rounds > 0 ? (uint64_t)rounds : 0;
   while (k > 0 && grid_time(core, k - 1) >= t)
     k--;
@@ -373,8 +375,9 @@ static enum hsim_status no_progress(struct hsim_core *core) {
 }
 
 /* Jobs that are interrupted before they get anywhere (costs longer than a round, work that is lost
- * before it is saved) would go on for ever. Every so often the work done is summed; if it has not
- * grown in HEADWAY_CALLS calls without an arrival, an end or a node change, the run ends. */
+ * before it is saved), or whose work would take thousands of millions of rounds, would go on for
+ * ever. Every so often the work done is summed; if it has not grown by HEADWAY_LEAST in
+ * HEADWAY_CALLS calls without an arrival, an end or a node change, the run ends. */
 static enum hsim_status check_headway(struct hsim_core *core) {
   struct headway *headway = &core->headway;
   if (++headway->calls % HEADWAY_CHECK != 0)
@@ -382,15 +385,15 @@ static enum hsim_status check_headway(struct hsim_core *core) {
   double sum = 0;
   for (const struct job *job = core->first; job; job = job->next)
     sum += job_steps_at(core, job, core->now) / job->pub.job->steps;
-  if (sum > headway->most) {
+  if (sum > headway->most + HEADWAY_LEAST) {
     *headway = (struct headway){.most = sum};
     return HSIM_OK;
   }
   if (headway->calls < HEADWAY_CALLS)
     return HSIM_OK;
   return hsim_fail(core->error, HSIM_FAILED,
-                   "policy %s makes no headway: in %d calls no job ended and no more work was done "
-                   "than before (%d active jobs, first of them %.200s, round %llu, time %.17g); "
+                   "policy %s makes no headway: in %d calls no job ended and hardly any work was "
+                   "done (%d active jobs, first of them %.200s, round %llu, time %.17g); "
                    "are costs or checkpoint intervals longer than a round?",
                    core->policy->name, HEADWAY_CALLS, core->view.n_active,
                    core->first ? core->first->pub.job->id : "-",
@@ -458,13 +461,10 @@ static enum hsim_status call_round(struct hsim_core *core) {
   if (slowest(core)) {
     count_rounds(core, 1);
   } else if (on_grid) {
-    uint64_t k = core->grid_round;
-    if (core->next_call > core->origin || k > 0) {
-      while (grid_time(core, k) < core->next_call)
-        k++;
-    }
-    count_rounds(core,
-                 core->result->policy_calls > 0 && k > core->grid_round ? k - core->grid_round : 1);
+    bool first = core->next_call == core->origin && core->grid_round == 0;
+    bool anew = core->now == grid_time(core, core->grid_round);
+    uint64_t k = first || anew ? core->grid_round : grid_at_or_after(core, core->next_call);
+    count_rounds(core, k > core->grid_round ? k - core->grid_round : 1);
     core->grid_round = k;
   } else {
     count_rounds(core, 0);
@@ -532,6 +532,11 @@ static enum hsim_status loop(struct hsim_core *core) {
       core->now = core->config->until;
       return HSIM_OK;
     }
+    if (round_mode(core) && (t - core->origin) / core->config->round_s > ROUNDS_MAX)
+      return hsim_fail(core->error, HSIM_FAILED,
+                       "policy %s: at time %.17g the run is longer than %.17g rounds of %.17g s, "
+                       "more than can be told apart",
+                       core->policy->name, t, ROUNDS_MAX, core->config->round_s);
     core->now = fmax(t, core->now);
     run_instant(core);
     if (done(core))
