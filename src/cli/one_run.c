@@ -3,10 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engine/engine.h"
+#include "model/clock.h"
 #include "output/auditor.h"
 #include "output/events_csv.h"
 #include "output/jobs_csv.h"
@@ -87,12 +87,6 @@ static void sinks_close(struct sinks *sinks) {
   out_discard(&sinks->events_out);
   out_discard(&sinks->series_out);
   out_discard(&sinks->log_out);
-}
-
-static double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 struct summary_id one_run_id(const struct cli_options *options, const struct inputs *inputs,
@@ -187,9 +181,9 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
                                  .logging = sinks.log != NULL,
                                  .timing = options->timing};
   struct engine_result result;
-  double began = seconds_now();
+  double began = clock_seconds();
   enum hsim_status status = engine_run(&config, &result, error);
-  double wall = seconds_now() - began;
+  double wall = clock_seconds() - began;
   if (status == HSIM_OK) {
     struct figures figures;
     metrics_figures(sinks.metrics, &figures);

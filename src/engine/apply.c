@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/core.h"
+#include "engine/sort.h"
 
 /* What the plan means for one job. */
 struct change {
@@ -81,15 +82,9 @@ static void claim_own(struct hsim_core *core, struct edit *edit) {
   }
 }
 
-static int by_int(const void *a, const void *b) {
-  int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
 /* Then the lowest free ones of each bay. */
 static void claim_rest(struct hsim_core *core, struct edit *edit) {
   int n = 0;
-  bool sorted = true;
   for (int s = 0; s < edit->n_shares; s++) {
     const struct hsim_bay *bay = &core->config->cluster->bays[edit->shares[s].bay];
     int gpu = bay->first_gpu;
@@ -100,12 +95,9 @@ static void claim_rest(struct hsim_core *core, struct edit *edit) {
         core->busy[gpu] = 1;
         edit->gpus[n] = gpu;
       }
-      if (n > 0 && edit->gpus[n] < edit->gpus[n - 1])
-        sorted = false;
     }
   }
-  if (!sorted)
-    qsort(edit->gpus, (size_t)edit->size, sizeof *edit->gpus, by_int);
+  sort_gpus(edit->gpus, (size_t)edit->size);
 }
 
 static void choose_indices(struct hsim_core *core) {
@@ -163,10 +155,8 @@ static struct change compare(struct hsim_core *core, struct job *job) {
     if (!as_before)
       change.any = true;
   }
-  if (n_old > 1)
-    qsort(plan->old_gpus, n_old, sizeof(int), by_int);
-  if (n_new > 1)
-    qsort(plan->new_gpus, n_new, sizeof(int), by_int);
+  sort_gpus(plan->old_gpus, n_old);
+  sort_gpus(plan->new_gpus, n_new);
   size_t o = 0;
   for (size_t i = 0; i < n_new; i++) {
     while (o < n_old && plan->old_gpus[o] < plan->new_gpus[i])

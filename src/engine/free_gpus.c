@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/sort.h"
 #include "model/memory.h"
 
 static size_t words_for(int n) {
@@ -220,17 +221,12 @@ static int spread_over_level(struct free_gpus *gpus, const struct free_type *typ
   return wanted;
 }
 
-static int by_bay(const void *a, const void *b) {
-  const struct hsim_share *x = a, *y = b;
-  return (x->bay > y->bay) - (x->bay < y->bay);
-}
-
 static int spread(struct free_gpus *gpus, const struct free_type *type, int workers) {
   int n = 0, wanted = workers;
   for (int level = 1; level <= type->levels && wanted; level++)
     if (type->level[level].n)
       wanted = spread_over_level(gpus, type, level, wanted, &n);
-  qsort(gpus->found, (size_t)n, sizeof *gpus->found, by_bay);
+  sort_shares(gpus->found, (size_t)n);
   return n;
 }
 

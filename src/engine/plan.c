@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/core.h"
+#include "engine/sort.h"
 
 void plan_broken(struct hsim_plan *plan, int job, int node, const char *rule) {
   if (plan->broken.status != HSIM_OK)
@@ -180,16 +181,6 @@ void hsim_plan_stop(struct hsim_plan *plan, int job_index) {
     drop_gang(plan, job->gangs[i]);
 }
 
-static int by_bay(const void *a, const void *b) {
-  const struct hsim_share *x = a, *y = b;
-  return (x->bay > y->bay) - (x->bay < y->bay);
-}
-
-static int by_int(const void *a, const void *b) {
-  int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
 static int bay_of_gpu(const struct hsim_cluster *cluster, int gpu) {
   int low = 0, high = cluster->n_bays - 1;
   while (low < high) {
@@ -210,7 +201,7 @@ static bool take_indices(struct hsim_plan *plan, struct edit *edit,
   edit->gpus = arena_alloc(&plan->arena, n * sizeof *edit->gpus);
   edit->shares = arena_alloc(&plan->arena, n * sizeof *edit->shares);
   memcpy(edit->gpus, at->gpus, n * sizeof *edit->gpus);
-  qsort(edit->gpus, n, sizeof *edit->gpus, by_int);
+  sort_gpus(edit->gpus, n);
   edit->size = at->n_gpus;
   edit->exact = true;
   for (size_t i = 0; i < n; i++) {
@@ -231,7 +222,7 @@ static bool take_shares(struct hsim_plan *plan, struct edit *edit,
   size_t n = (size_t)at->n_shares;
   edit->shares = arena_alloc(&plan->arena, n * sizeof *edit->shares);
   memcpy(edit->shares, at->shares, n * sizeof *edit->shares);
-  qsort(edit->shares, n, sizeof *edit->shares, by_bay);
+  sort_shares(edit->shares, n);
   edit->n_shares = at->n_shares;
   for (size_t i = 0; i < n; i++) {
     const struct hsim_share *share = &edit->shares[i];

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "engine/core.h"
+#include "model/clock.h"
 
 /* Calls in a row after which nothing ran and nothing was to come that a round-mode policy may
  * need to make up its mind (a lease or an age that has to pass). */
@@ -333,23 +333,17 @@ static void recycle_left(struct hsim_core *core) {
   core->n_left = 0;
 }
 
-static double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static enum hsim_status ask(struct hsim_core *core) {
   core->due = core->freed = false;
   core->result->policy_calls++;
   view_update(core);
-  double began = core->config->timing ? seconds_now() : 0;
+  double began = core->config->timing ? clock_seconds() : 0;
   tell_policy(core);
   plan_begin(core);
   struct hsim_error error = {.status = HSIM_OK};
   enum hsim_status status = core->policy->schedule(core->state, &core->view, &core->plan, &error);
   if (core->config->timing)
-    core->result->policy_seconds += seconds_now() - began;
+    core->result->policy_seconds += clock_seconds() - began;
   if (status != HSIM_OK) {
     if (error.status == HSIM_OK)
       snprintf(error.text, sizeof error.text, "no reason given");

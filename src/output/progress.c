@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "model/clock.h"
 #include "model/memory.h"
 #include "model/trace.h"
 
@@ -32,12 +32,6 @@ void progress_free(struct progress *progress) {
   free(progress);
 }
 
-static double wall_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void draw(struct progress *p, double simulated_s) {
   int jobs = p->to - p->from;
   int filled = jobs > 0 ? (int)((int64_t)p->ended * BAR_WIDTH / jobs) : BAR_WIDTH;
@@ -58,7 +52,7 @@ static void take_record(void *state, const struct record *r) {
     p->ended++;
   if (!ends && r->kind != RECORD_ROUND)
     return;
-  double now = wall_clock();
+  double now = clock_seconds();
   if (now - p->drawn_at < redraw_s)
     return;
   p->drawn_at = now;

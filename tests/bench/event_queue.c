@@ -5,17 +5,11 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "engine/queue.h"
 #include "hsim/view.h"
+#include "model/clock.h"
 #include "model/memory.h"
-
-static double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 int main(int argc, char **argv) {
   size_t pending = argc > 1 ? strtoul(argv[1], NULL, 10) : 100000;
@@ -29,14 +23,14 @@ int main(int argc, char **argv) {
   queue_init(&queue, pending);
   for (size_t i = 0; i < pending; i++)
     queue_set(&queue, (struct queue_event){gap[i % 65536], 1, (uint32_t)i});
-  double began = seconds_now();
+  double began = clock_seconds();
   for (size_t i = 0; i < events; i++) {
     struct queue_event event = *queue_first(&queue);
     queue_remove(&queue, event.owner);
     event.time += gap[i % 65536];
     queue_set(&queue, event);
   }
-  double seconds = seconds_now() - began;
+  double seconds = clock_seconds() - began;
   printf("%zu events with %zu pending: %.3f s, %.2f million events/s (last at %.3f)\n", events,
          pending, seconds, (double)events / seconds * 1e-6, queue_first(&queue)->time);
   queue_free(&queue);
