@@ -297,6 +297,7 @@ enum hsim_status csv_read(struct source *source, const struct csv_table *table, 
       .file = source_name(source), .line = 1, .cells = r.cells, .columns = table->columns};
   struct csv_parser parser;
   csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL);
+  csv_set_blk_size(&parser, 8192); /* its 128 make a long cell grow in far too many steps */
   csv_set_space_func(&parser, no_space);
   enum hsim_status status = read_blocks(&r, source, &parser);
   if (rows != NULL)
