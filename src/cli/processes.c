@@ -86,9 +86,12 @@ static enum hsim_status start(struct child *children, size_t n, size_t i, proces
       _exit(HSIM_FAILED);
     stopper_close(stopper);
     close(ends[0]);
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) { /* the child's copy */
       if (children[k].fd >= 0)
         close(children[k].fd);
+      free(children[k].text);
+    }
+    free(children);
     child_main(i, work, state, ends[1]);
   }
   close(ends[1]);
