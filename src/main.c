@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/options.h"
 #include "cli/run.h"
@@ -15,7 +17,18 @@ static int finish(enum hsim_status status) {
   return status == HSIM_OK ? HSIM_FAILED : (int)status;
 }
 
+/* A standard stream that is closed must not become some file that is opened later. Each is put in
+ * the place by one that fails the way a closed one does: input that cannot be read, output that
+ * cannot be written; messages are lost, as their reader wanted. */
+static void hold_standard_streams(void) {
+  static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+  for (int fd = 0; fd < 3; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) < 0)
+      _exit(HSIM_FAILED);
+}
+
 int main(int argc, char **argv) {
+  hold_standard_streams();
   struct cli_options options;
   struct hsim_error error = {.status = HSIM_OK};
   enum hsim_status status = cli_options_parse(argc, argv, &options, &error);

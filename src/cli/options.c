@@ -163,12 +163,11 @@ static enum hsim_status bad(struct hsim_error *error, const char *name, const ch
                    expected);
 }
 
-static enum hsim_status real(const char *name, const char *text, double least, bool above,
-                             double *value, struct hsim_error *error) {
-  const char *expected = above ? "a number of seconds above 0" : "a number of seconds, at least 0";
-  if (number_parse(text, strlen(text), value) != NUMBER_OK)
-    return bad(error, name, text, expected);
-  if (!(*value >= least) || (above && *value <= least))
+static enum hsim_status real(const char *name, const char *text, double least, double *value,
+                             struct hsim_error *error) {
+  char expected[80];
+  snprintf(expected, sizeof expected, "a number of seconds from %g to 1e12", least);
+  if (number_parse(text, strlen(text), value) != NUMBER_OK || !(*value >= least && *value <= 1e12))
     return bad(error, name, text, expected);
   return HSIM_OK;
 }
@@ -263,9 +262,9 @@ static enum hsim_status set_simulation(int key, const char *text, struct cli_opt
   enum hsim_status status = HSIM_OK;
   switch (key) {
   case KEY_ROUND:
-    return real("round", text, 0, true, &options->round_s, error);
+    return real("round", text, 0.001, &options->round_s, error);
   case KEY_RESTART_COST:
-    return real("restart-cost", text, 0, false, &options->restart_cost, error);
+    return real("restart-cost", text, 0, &options->restart_cost, error);
   case KEY_COSTS:
     options->costs = text;
     break;
@@ -277,7 +276,7 @@ static enum hsim_status set_simulation(int key, const char *text, struct cli_opt
     options->seed = (uint64_t)n;
     break;
   case KEY_UNTIL:
-    return real("until", text, 0, false, &options->until, error);
+    return real("until", text, 0, &options->until, error);
   case KEY_MEASURE:
     return window(text, options, error);
   case KEY_JOBS:

@@ -2,8 +2,10 @@
 #include "cli/outputs.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output/csv.h"
@@ -12,6 +14,67 @@ static const char *path_of(const struct cli_options *options, int output) {
   const char *const paths[N_OUTPUTS] = {options->jobs_out, options->events_out, options->series_out,
                                         options->policy_log};
   return paths[output];
+}
+
+static bool is_stdout(const char *path) {
+  return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
+bool outputs_use_stdout(const struct cli_options *options) {
+  for (int i = 0; i < N_OUTPUTS; i++)
+    if (path_of(options, i) && is_stdout(path_of(options, i)))
+      return true;
+  return false;
+}
+
+/* Where a file is or would be: its folder without links, and its name. False when there is no such
+ * folder. */
+static bool place_of(const char *path, char place[PATH_MAX]) {
+  if (realpath(path, place))
+    return true;
+  char folder[PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  size_t n = slash ? (size_t)(slash - path) : 1;
+  if (n + 1 > sizeof folder)
+    return false;
+  snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)n, slash ? path : ".");
+  if (!realpath(folder, place))
+    return false;
+  size_t used = strlen(place);
+  snprintf(place + used, PATH_MAX - used, "/%s", slash ? slash + 1 : path);
+  return true;
+}
+
+/* Devices and pipes may be named twice: nothing is replaced there. */
+static bool same_file(const char *a, const char *b) {
+  struct stat at_a, at_b;
+  bool there = stat(a, &at_a) == 0, there_b = stat(b, &at_b) == 0;
+  if (there && there_b)
+    return S_ISREG(at_a.st_mode) && at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
+  char place_a[PATH_MAX], place_b[PATH_MAX];
+  return !there && !there_b && place_of(a, place_a) && place_of(b, place_b) &&
+         strcmp(place_a, place_b) == 0;
+}
+
+static enum hsim_status check_paths(const struct cli_options *options, struct hsim_error *error) {
+  const char *const inputs[] = {options->trace,    options->cluster, options->rates,
+                                options->speedups, options->costs,   options->check};
+  int on_stdout = options->json ? 1 : 0;
+  for (int i = 0; i < N_OUTPUTS; i++) {
+    const char *path = path_of(options, i);
+    if (!path)
+      continue;
+    on_stdout += is_stdout(path);
+    for (int k = 0; k < i; k++)
+      if (path_of(options, k) && !is_stdout(path) && same_file(path, path_of(options, k)))
+        return hsim_fail(error, HSIM_BAD_USAGE, "%s: two outputs in one file", path);
+    for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++)
+      if (inputs[k] && same_file(path, inputs[k]))
+        return hsim_fail(error, HSIM_BAD_USAGE, "%s: an output over an input", path);
+  }
+  if (on_stdout > 1)
+    return hsim_fail(error, HSIM_BAD_USAGE, "more than one output on the standard output");
+  return HSIM_OK;
 }
 
 static enum hsim_status open_parts(struct outputs *outputs, struct hsim_error *error) {
@@ -30,7 +93,7 @@ enum hsim_status outputs_open(const struct cli_options *options, const struct in
                               struct outputs *outputs, struct hsim_error *error) {
   static const enum csv_kind kinds[] = {CSV_JOBS, CSV_EVENTS, CSV_SERIES};
   *outputs = (struct outputs){.n_runs = inputs->n_runs};
-  enum hsim_status status = HSIM_OK;
+  enum hsim_status status = check_paths(options, error);
   for (int i = 0; i < N_OUTPUTS && status == HSIM_OK; i++) {
     if (!path_of(options, i))
       continue;

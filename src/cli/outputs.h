@@ -22,7 +22,11 @@ struct outputs {
   size_t n_runs;
 };
 
-/* Opens the files and writes their headers, so that one that cannot be written shows at once. */
+/* Whether one of the files is the standard output, which then holds nothing else. */
+bool outputs_use_stdout(const struct cli_options *options);
+
+/* Opens the files and writes their headers, so that one that cannot be written shows at once.
+ * Refused (bad usage): two outputs in one file, an output over an input. */
 enum hsim_status outputs_open(const struct cli_options *options, const struct inputs *inputs,
                               struct outputs *outputs, struct hsim_error *error);
 struct run_parts outputs_parts(const struct outputs *outputs, size_t run);

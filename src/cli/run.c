@@ -90,7 +90,8 @@ static enum hsim_status check(const struct call *call, const cJSON *document) {
     tables[i] = (struct check_options){policy->options, policy->n_options};
   }
   struct hsim_error error = {.status = HSIM_OK};
-  FILE *out = options->json ? stderr : stdout; /* stdout holds one document */
+  bool taken = options->json || outputs_use_stdout(options); /* stdout holds one document */
+  FILE *out = taken ? stderr : stdout;
   enum hsim_status status =
       check_compare(document, call->baseline, tables,
                     isnan(options->tolerance) ? 0 : options->tolerance, out, &error);
@@ -109,12 +110,17 @@ static enum hsim_status report(const struct call *call) {
   if (call->options->json)
     puts(text);
   else
-    summary_table(document, stdout);
+    summary_table(document, outputs_use_stdout(call->options) ? stderr : stdout);
   enum hsim_status status = nothing_ran(call, document);
   enum hsim_status checked = check(call, document);
   cJSON_Delete(document);
   free(text);
   return checked != HSIM_OK ? checked : status;
+}
+
+static enum hsim_status report_after(const struct call *call, enum hsim_status worst) {
+  enum hsim_status status = report(call);
+  return worst != HSIM_OK ? worst : status;
 }
 
 static enum hsim_status run_all(struct call *call, struct hsim_error *error) {
@@ -124,20 +130,23 @@ static enum hsim_status run_all(struct call *call, struct hsim_error *error) {
   if (status != HSIM_OK)
     return complain(status, error);
   enum hsim_status worst = HSIM_OK;
+  size_t done = 0;
   for (size_t i = 0; i < n; i++) {
     if (call->results[i].status == HSIM_OK) {
       outputs_append(&call->outputs, i);
+      done++;
       continue;
     }
     status = run_failed(call, i);
     if (status > worst)
       worst = status;
   }
+  if (done == 0) /* nothing to put in the place of what is there */
+    return report_after(call, worst);
   status = outputs_commit(&call->outputs, error);
   if (status != HSIM_OK)
     worst = complain(status, error) > worst ? status : worst;
-  status = report(call);
-  return worst != HSIM_OK ? worst : status;
+  return report_after(call, worst);
 }
 
 static enum hsim_status prepare(struct call *call, struct hsim_error *error) {

@@ -156,7 +156,9 @@ static void phase_update(struct job *job) {
   while (job->phase < j->n_phases && job->steps >= j->phases[job->phase].from_step)
     job->phase++;
   job->pub.model = job->phase ? j->phases[job->phase - 1].model : j->model;
-  job->target = job->phase < j->n_phases ? j->phases[job->phase].from_step : j->steps;
+  job->target = j->steps;
+  if (job->phase < j->n_phases)
+    job->target = fmin(job->target, j->phases[job->phase].from_step);
 }
 
 void segment_end(struct hsim_core *core, struct job *job, bool interrupted) {
@@ -305,6 +307,8 @@ static void whole_budget(struct hsim_core *core, struct gang *gang) {
   steps = fmin(steps, trunc(gang->budget));
   gang->pub.max_steps = steps;
   gang->stop = core->now + gang->stall + seconds_for(&core->config->costs, steps / gang->pub.rate);
+  if (gang->stall > core->config->round_s) /* the whole round is lost, and counts as failed */
+    gang->stop = core->now + core->config->round_s;
   gang->failed = !(steps > 0) || (gang->pub.size > 1 && floor(steps / gang->pub.size) <= 0);
 }
 

@@ -15,6 +15,9 @@
  * need to make up its mind (a lease or an age that has to pass). */
 enum { IDLE_CALLS_MAX = 1000 };
 
+/* Seconds: beyond it a double no longer tells hundredths of a second apart. */
+static const double TIME_MAX = 1e13;
+
 /* Beyond it the grid's points are no longer distinct doubles. */
 static const double ROUNDS_MAX = 1e15;
 
@@ -526,6 +529,13 @@ static enum hsim_status loop(struct hsim_core *core) {
       core->now = core->config->until;
       return HSIM_OK;
     }
+    if (t > TIME_MAX)
+      return hsim_fail(core->error, HSIM_BAD_INPUT,
+                       "policy %s: the run would go on to %.17g s, beyond the %.17g s up to which "
+                       "the clock tells times apart: some job's steps, rates or costs are out of "
+                       "proportion (%d active jobs, first of them %.200s)",
+                       core->policy->name, t, TIME_MAX, core->view.n_active,
+                       core->first ? core->first->pub.job->id : "-");
     if (round_mode(core) && (t - core->origin) / core->config->round_s > ROUNDS_MAX)
       return hsim_fail(core->error, HSIM_FAILED,
                        "policy %s: at time %.17g the run is longer than %.17g rounds of %.17g s, "
@@ -633,7 +643,7 @@ static enum hsim_status run_policy(struct hsim_core *core) {
     if (policy->ended)
       policy->ended(core->state, &core->view);
   }
-  if (status != HSIM_OK && policy->dump) {
+  if (status != HSIM_OK && status != HSIM_BAD_USAGE && policy->dump) {
     char text[512] = "";
     policy->dump(core->state, text, sizeof text);
     size_t used = strlen(core->error->text);

@@ -18,6 +18,14 @@ static enum hsim_status take_rollback(const struct json_at *at, const cJSON *val
   return json_bad(at, value, error, "\"none\", \"epoch\" or \"interval\"");
 }
 
+static enum hsim_status take_seconds(const struct json_at *at, const cJSON *value, double *seconds,
+                                     struct hsim_error *error) {
+  enum hsim_status status = json_real(at, value, seconds, error);
+  if (status == HSIM_OK && *seconds > 1e12)
+    return json_bad(at, value, error, "at most 1e12 seconds");
+  return status;
+}
+
 static enum hsim_status take_key(const struct json_at *top, const cJSON *value, struct costs *costs,
                                  struct hsim_error *error) {
   const struct json_at at = {.up = top, .key = value->string};
@@ -31,7 +39,7 @@ static enum hsim_status take_key(const struct json_at *top, const cJSON *value, 
              {"checkpoint_interval_s", &costs->checkpoint_interval_s}};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
     if (strcmp(value->string, all[i].key) == 0)
-      return json_real(&at, value, all[i].seconds, error);
+      return take_seconds(&at, value, all[i].seconds, error);
   return take_rollback(&at, value, costs, error);
 }
 

@@ -39,6 +39,30 @@ static enum hsim_status syntax_error(const char *file, const char *text, const c
                    column, (int)(shown < SHOWN_BYTES ? shown : SHOWN_BYTES), end);
 }
 
+/* A zero byte, or the escape of one: it would end a C string early. NULL when there is none. */
+static const char *find_nul(const char *text, size_t n) {
+  const char *byte = memchr(text, '\0', n);
+  if (byte)
+    return byte;
+  for (const char *at = strstr(text, "u0000"); at; at = strstr(at + 1, "u0000")) {
+    size_t backslashes = 0;
+    while (at - backslashes > text && at[-1 - (ptrdiff_t)backslashes] == '\\')
+      backslashes++;
+    if (backslashes % 2 == 1)
+      return at;
+  }
+  return NULL;
+}
+
+static enum hsim_status bad_nul(const char *file, const char *text, const char *at,
+                                struct hsim_error *error) {
+  int line = 1;
+  for (const char *c = text; c < at; c++)
+    line += *c == '\n';
+  return hsim_fail(error, HSIM_BAD_INPUT, "%s:%d: a zero character: expected text without one",
+                   file, line);
+}
+
 enum hsim_status json_read(struct source *source, cJSON **root, struct hsim_error *error) {
   char *text;
   size_t n;
@@ -46,6 +70,12 @@ enum hsim_status json_read(struct source *source, cJSON **root, struct hsim_erro
   enum hsim_status status = source_read_all(source, LARGEST_FILE, &text, &n, error);
   if (status != HSIM_OK)
     return status;
+  const char *nul = find_nul(text, n);
+  if (nul) {
+    status = bad_nul(file, text, nul, error);
+    free(text);
+    return status;
+  }
   /* The NUL behind the text is part of what is parsed: nothing else may follow the value. */
   *root = cJSON_ParseWithLengthOpts(text, n + 1, &end, true);
   if (*root == NULL)

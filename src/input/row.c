@@ -91,6 +91,14 @@ enum hsim_status row_real(const struct row *row, int column, enum row_bound boun
   return HSIM_OK;
 }
 
+enum hsim_status row_time(const struct row *row, int column, double *seconds,
+                          struct hsim_error *error) {
+  enum hsim_status status = row_real(row, column, ROW_NOT_NEGATIVE, seconds, error);
+  if (status == HSIM_OK && *seconds > ROW_LATEST_S)
+    return row_bad(row, column, error, "at most 1e12 seconds");
+  return status;
+}
+
 enum hsim_status row_whole(const struct row *row, int column, int64_t min, int64_t max,
                            int64_t *value, struct hsim_error *error) {
   const struct cell *cell = &row->cells[column];

@@ -41,6 +41,10 @@ enum hsim_status row_place(const struct row *row, enum hsim_status status,
 enum row_bound { ROW_ANY, ROW_NOT_NEGATIVE, ROW_POSITIVE };
 enum hsim_status row_real(const struct row *row, int column, enum row_bound bound, double *value,
                           struct hsim_error *error);
+/* A time: not negative, and small enough that a double still tells milliseconds apart. */
+#define ROW_LATEST_S 1e12
+enum hsim_status row_time(const struct row *row, int column, double *seconds,
+                          struct hsim_error *error);
 enum hsim_status row_whole(const struct row *row, int column, int64_t min, int64_t max,
                            int64_t *value, struct hsim_error *error);
 enum hsim_status row_int(const struct row *row, int column, int min, int max, int32_t *value,

@@ -129,7 +129,7 @@ static enum hsim_status take_job(struct gavel_file *g, struct hsim_error *error)
   if (status == HSIM_OK)
     status = take_scale(g, &job, error);
   if (status == HSIM_OK)
-    status = row_real(&g->row, ARRIVAL, ROW_NOT_NEGATIVE, &job.arrival_s, error);
+    status = row_time(&g->row, ARRIVAL, &job.arrival_s, error);
   if (status == HSIM_OK)
     status = take_wishes(g, &job, error);
   if (status == HSIM_OK)

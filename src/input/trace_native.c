@@ -52,7 +52,7 @@ static enum hsim_status take_essentials(struct trace_reader *reader, const struc
                                         struct hsim_job *job, struct hsim_error *error) {
   enum hsim_status status = row_text(row, JOB_ID, error);
   if (status == HSIM_OK)
-    status = row_real(row, ARRIVAL, ROW_NOT_NEGATIVE, &job->arrival_s, error);
+    status = row_time(row, ARRIVAL, &job->arrival_s, error);
   if (status == HSIM_OK && !reader->no_models)
     status = reader_model(reader, row, MODEL, row->cells[MODEL].text, row->cells[MODEL].length,
                           &job->model, error);

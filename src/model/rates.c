@@ -305,6 +305,21 @@ static void apply_all_speedups(struct rates *rates) {
   }
 }
 
+/* A rate times a speedup may be more than a double holds. */
+static enum hsim_status check_finite(const struct rates *rates, struct hsim_error *error) {
+  for (int type = 0; type < rates->types.n; type++)
+    for (int model = 0; model < rates->models.n; model++) {
+      const struct rate_rows *rows = &rates->rows[type * rates->models.n + model];
+      for (int i = 0; i < rows->n; i++)
+        if (isinf(rows->at[i].one_node))
+          return hsim_fail(error, HSIM_BAD_INPUT,
+                           "model \"%s\" on %s with %d workers: its rate times its speedup is more "
+                           "than a double holds",
+                           rates->models.at[model], rates->types.at[type], rows->at[i].workers);
+    }
+  return HSIM_OK;
+}
+
 static void make_sizes(struct rates *rates, struct rate_rows *rows) {
   if (rows->n == 0)
     return;
@@ -325,6 +340,9 @@ enum hsim_status rates_finish(struct rates *rates, struct hsim_error *error) {
   rates->rows = mem_zero(n, sizeof *rates->rows);
   make_rows(rates);
   apply_all_speedups(rates);
+  enum hsim_status status = check_finite(rates, error);
+  if (status != HSIM_OK)
+    return status;
   for (size_t i = 0; i < n; i++)
     make_sizes(rates, &rates->rows[i]);
   return HSIM_OK;

@@ -220,7 +220,7 @@ static void add_difference(struct comparison *c, const char *run, const char *fi
 }
 
 static bool same_number(double old, double now, double tolerance) {
-  return old == now || fabs(now - old) <= tolerance * fabs(old);
+  return old == now || (isfinite(old) && fabs(now - old) <= tolerance * fabs(old));
 }
 
 static bool is_one_of(const char *path, const char *const *names, size_t n) {

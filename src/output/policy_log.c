@@ -9,12 +9,15 @@
 
 struct policy_log {
   struct out *out;
-  char *policy; /* as a JSON string */
+  const char *name;
+  char *policy;          /* the same as a JSON string */
+  struct hsim_error bad; /* the first line that is no JSON object */
 };
 
 struct policy_log *policy_log_create(const struct run_info *info, struct out *out) {
   struct policy_log *log = mem_zero(1, sizeof *log);
   log->out = out;
+  log->name = info->policy;
   log->policy = json_quote(info->policy);
   return log;
 }
@@ -26,9 +29,23 @@ void policy_log_free(struct policy_log *log) {
   free(log);
 }
 
+static bool is_object(const char *json) {
+  cJSON *item = cJSON_ParseWithOpts(json, NULL, true);
+  bool object = cJSON_IsObject(item);
+  cJSON_Delete(item);
+  return object;
+}
+
 static void take_line(void *state, double time, uint64_t round, const char *json) {
   struct policy_log *log = state;
   struct out *out = log->out;
+  if (log->bad.status != HSIM_OK)
+    return;
+  if (!is_object(json)) {
+    hsim_fail(&log->bad, HSIM_FAILED, "policy %s logs what is no JSON object: %.200s", log->name,
+              json);
+    return;
+  }
   out_text(out, "{\"policy\":");
   out_text(out, log->policy);
   out_text(out, ",\"time_s\":");
@@ -50,6 +67,10 @@ static void take_line(void *state, double time, uint64_t round, const char *json
 
 static enum hsim_status finish(void *state, struct hsim_error *error) {
   struct policy_log *log = state;
+  if (log->bad.status != HSIM_OK) {
+    *error = log->bad;
+    return error->status;
+  }
   return out_flush(log->out, error);
 }
 

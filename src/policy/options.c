@@ -229,7 +229,7 @@ static enum hsim_status unknown_option(const struct hsim_policy *policy, const c
   const char *near = names_suggest((const char *const *)names.at, (size_t)names.n, name);
   enum hsim_status status = hsim_fail(
       error, HSIM_BAD_USAGE, "policy %s: unknown option \"%s\"%s%s%s; it has %s", policy->name,
-      name, near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "", list);
+      name, near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "", list);
   names_free(&names);
   return status;
 }

@@ -48,7 +48,7 @@ static enum hsim_status unknown(const char *name, struct hsim_error *error) {
   return hsim_fail(error, HSIM_BAD_USAGE,
                    "unknown policy \"%s\"%s%s%s; there are %s, or the path of a policy library "
                    "(with a /)",
-                   name, near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "",
+                   name, near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "",
                    list);
 }
 

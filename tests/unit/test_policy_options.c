@@ -120,7 +120,7 @@ static void bad_values(void **state) {
       {":order=pay", "order=pay: expected payoff|dens; did you mean payoff?"},
       {":order=", "order=: expected payoff|dens"},
       {":order=payoff|dens", "expected payoff|dens"},
-      {":bean=3", "unknown option \"bean\", did you mean \"beam\"?; it has flag, beam, alpha"},
+      {":bean=3", "unknown option \"bean\" (did you mean \"beam\"?); it has flag, beam, alpha"},
       {":zzzzzzzz=3", "unknown option \"zzzzzzzz\"; it has flag"},
       {":beam=3:flag=1:beam=4", "option beam is given twice: 3 and 4"},
   };
