@@ -68,7 +68,7 @@ HSIM_API void hsim_plan_reason(struct hsim_plan *plan, int job, enum hsim_reason
 HSIM_API void hsim_plan_wake(struct hsim_plan *plan, double t);
 
 /* Round mode: the answer stays the same until time `t` (infinity: for ever) unless a job arrives
- * or finishes or a node changes before; rounds until then need no call. */
+ * or finishes, a node changes or a timer comes before; rounds until then need no call. */
 HSIM_API void hsim_plan_valid_until(struct hsim_plan *plan, double t);
 
 /* GPUs free under the plan: of a bay, of a type, and the most of a type on one node. */

@@ -8,7 +8,7 @@
  *
  * Calls come from one thread, in this order at one instant: round_ended (what ran since the last
  * call), job_finished, job_stopped, node_changed, job_arrived, then one schedule. Only `schedule`
- * may be missing from no table.
+ * is required.
  */
 #ifndef HSIM_POLICY_H
 #define HSIM_POLICY_H
@@ -96,7 +96,7 @@ struct hsim_policy {
   /* The job left: finished, rejected or dropped. It is still readable, no longer in the view. */
   void (*job_finished)(void *state, const struct hsim_view *view, const struct hsim_active *job);
   void (*node_changed)(void *state, const struct hsim_view *view, int node, bool up);
-  /* What ran since the last call, in the order in which gangs were placed. */
+  /* What ran since the last call. */
   void (*round_ended)(void *state, const struct hsim_view *view, const struct hsim_ran *ran,
                       size_t n_ran);
 

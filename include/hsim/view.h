@@ -27,7 +27,6 @@ struct hsim_view {
   int n_running;                    /* active jobs that hold GPUs */
   const struct hsim_active *first;  /* active jobs in arrival order, linked by `next` */
   bool arrivals_left;               /* some job has not arrived yet */
-  double round_start;               /* start of the round that ended last, 0 before any */
   const struct hsim_oracle *oracle; /* NULL unless the policy asked for it */
   struct hsim_core *core;
 };

@@ -66,6 +66,21 @@ static enum hsim_status load_rates(const struct cli_options *options, struct inp
   return status;
 }
 
+/* GPUs that no job can use are worth a word: most likely the type has another name in the table. */
+static void note_unknown_types(const struct cli_options *options, const struct inputs *inputs) {
+  const struct hsim_cluster *cluster = &inputs->cluster.view;
+  const struct names *known = &inputs->rates.types;
+  for (int t = 0; t < cluster->n_types && !options->quiet; t++) {
+    const char *name = cluster->type_names[t];
+    if (names_find(known, name, strlen(name)) >= 0)
+      continue;
+    const char *near = names_suggest((const char *const *)known->at, (size_t)known->n, name);
+    fprintf(stderr, "hsim: the rates have no GPU type %s: its %d GPUs stay idle%s%s%s\n", name,
+            cluster->type_gpus[t], near ? "; did you mean " : "", near ? near : "",
+            near ? "?" : "");
+  }
+}
+
 static enum hsim_status load_trace(const struct cli_options *options, struct inputs *inputs,
                                    struct hsim_error *error) {
   struct trace_options trace = trace_options_default(options->trace);
@@ -106,6 +121,8 @@ static enum hsim_status load(const struct cli_options *options, struct inputs *i
   enum hsim_status status = load_rates(options, inputs, error);
   if (status == HSIM_OK)
     status = cluster_read(options->cluster, &inputs->cluster, error);
+  if (status == HSIM_OK)
+    note_unknown_types(options, inputs);
   if (status == HSIM_OK)
     status = load_trace(options, inputs, error);
   if (status == HSIM_OK && options->measure_to < INT32_MAX &&

@@ -116,7 +116,7 @@ static const struct row rows[] = {
     {0, NULL, NULL, "Information"},
     {KEY_LIST_POLICIES, "list-policies", "[NAME]",
      "policies with their options, defaults, ranges and meanings"},
-    {KEY_HELP, "help", NULL, "this text"},
+    {KEY_HELP, "help", NULL, "this text (also -h)"},
     {KEY_VERSION, "version", NULL, "version and licence"},
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
@@ -361,7 +361,7 @@ static enum hsim_status unknown(const char *typed, struct hsim_error *error) {
       names[n++] = rows[i].name;
   char name[64];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(typed, "="), typed);
-  const char *near = strncmp(name, "--", 2) == 0 ? names_suggest(names, n, name + 2) : NULL;
+  const char *near = name[0] == '-' ? names_suggest(names, n, name + strspn(name, "-")) : NULL;
   if (near)
     return hsim_fail(error, HSIM_BAD_USAGE, "unknown option %s; did you mean --%s?", name, near);
   return hsim_fail(error, HSIM_BAD_USAGE, "unknown option %s (hsim --help lists them)", name);
@@ -378,6 +378,13 @@ static enum hsim_status rejected(const char *typed, int key, struct hsim_error *
     return hsim_fail(error, HSIM_BAD_USAGE, "option --%s takes no value", rows[i].name);
   }
   return unknown(typed, error);
+}
+
+/* The word that getopt_long is in: inside a cluster of short options it has not moved on yet. */
+static const char *word_of(int argc, char **argv) {
+  bool inside = optopt > 0 && optopt < 256 && optind < argc && argv[optind][0] == '-' &&
+                argv[optind][1] == optopt && argv[optind][2];
+  return argv[inside ? optind : optind - 1];
 }
 
 static enum hsim_status words(int argc, char **argv, int first, struct cli_options *options,
@@ -433,9 +440,11 @@ enum hsim_status cli_options_parse(int argc, char **argv, struct cli_options *op
   optind = 0; /* glibc: begin anew */
   enum hsim_status status = HSIM_OK;
   int key;
-  while (status == HSIM_OK && (key = getopt_long(argc, argv, ":", table, NULL)) != -1) {
+  while (status == HSIM_OK && (key = getopt_long(argc, argv, ":h", table, NULL)) != -1) {
     if (key == '?' || key == ':')
-      status = rejected(argv[optind - 1], optopt, error);
+      status = rejected(word_of(argc, argv), optopt, error);
+    else if (key == 'h')
+      options->command = COMMAND_HELP;
     else if (key < KEY_ROUND)
       status = set_input(key, optarg, options, error);
     else if (key < KEY_JSON)

@@ -60,6 +60,8 @@ static void stopper_open(struct stopper *stopper) {
   sigaddset(&stop, SIGHUP);
   sigprocmask(SIG_BLOCK, &stop, &stopper->before);
   stopper->fd = signalfd(-1, &stop, SFD_CLOEXEC);
+  if (stopper->fd < 0) /* then they end the program at once, as ever */
+    sigprocmask(SIG_SETMASK, &stopper->before, NULL);
 }
 
 static void stopper_close(struct stopper *stopper) {

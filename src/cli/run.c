@@ -71,8 +71,9 @@ static enum hsim_status nothing_ran(const struct call *call, const cJSON *docume
   const cJSON *run;
   cJSON_ArrayForEach(run, json_get(document, "runs")) {
     const cJSON *jobs = json_get(run, "jobs");
-    double rejected = json_number(jobs, "rejected");
-    if (!jobs || rejected < call->inputs.trace.n_jobs)
+    if (!jobs || json_number(jobs, "finished") + json_number(jobs, "dropped") +
+                         json_number(jobs, "unfinished") >
+                     0)
       return HSIM_OK;
   }
   fprintf(stderr, "hsim: %s: no job of the trace could run on cluster %s\n",

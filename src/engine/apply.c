@@ -5,7 +5,6 @@
  * the event record no GPU is held twice at an instant.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/core.h"
@@ -177,8 +176,7 @@ static struct change compare(struct hsim_core *core, struct job *job) {
   return change;
 }
 
-static bool on_node(const struct hsim_core *core, const struct hsim_share *shares, int n,
-                    int node) {
+bool on_node(const struct hsim_core *core, const struct hsim_share *shares, int n, int node) {
   for (int i = 0; i < n; i++)
     if (core->config->cluster->bays[shares[i].bay].node == node)
       return true;
@@ -415,6 +413,11 @@ enum hsim_status plan_apply(struct hsim_core *core) {
 /* The engine itself takes the gang away. A sudden end costs what an interruption costs. */
 void gang_take_away(struct hsim_core *core, struct gang *gang, bool sudden, const char *why) {
   struct job *job = gang->job;
+  if (job->finish_held) { /* done already, and only waited for its partner */
+    segment_end(core, job, false);
+    job_end(core, job, RECORD_FINISH, "");
+    return;
+  }
   segment_end(core, job, sudden);
   tell_ran(core, gang);
   int held = job->held - gang->pub.size;
@@ -439,16 +442,19 @@ void gang_take_away(struct hsim_core *core, struct gang *gang, bool sudden, cons
 }
 
 static void gangs_lose_node(struct hsim_core *core, int node) {
-  for (struct gang *gang = core->gangs, *next; gang; gang = next) {
-    next = gang->next;
-    if (on_node(core, gang->shares, gang->pub.n_shares, node))
-      gang_take_away(core, gang, true, "node down");
+  for (struct gang *gang = core->gangs; gang;) {
+    if (!on_node(core, gang->shares, gang->pub.n_shares, node)) {
+      gang = gang->next;
+      continue;
+    }
+    gang_take_away(core, gang, true, "node down");
+    gang = core->gangs; /* a partner may have gone with it */
   }
 }
 
-void node_change(struct hsim_core *core, int node, bool up) {
+bool node_change(struct hsim_core *core, int node, bool up) {
   if (core->node_up[node] == up)
-    return;
+    return false;
   const struct hsim_node *n = &core->config->cluster->nodes[node];
   core->node_up[node] = up;
   if (!up) {
@@ -467,4 +473,5 @@ void node_change(struct hsim_core *core, int node, bool up) {
       .kind = up ? RECORD_NODE_UP : RECORD_NODE_DOWN, .time = core->now, .job = -1, .node = node};
   emit_record(core, &record);
   core->due = true;
+  return true;
 }

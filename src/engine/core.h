@@ -59,6 +59,7 @@ struct job {
 
   int next_reason; /* given in plan `reasoned`, for when that very plan stops it */
   uint64_t reasoned;
+  uint64_t rejected;            /* plan in which it was rejected */
   bool told;                    /* the policy knows of it */
   bool ended;                   /* finished, rejected or dropped */
   bool finish_held;             /* done, but credited together with its partner */
@@ -164,7 +165,8 @@ struct hsim_core {
   uint8_t *node_up;
   int *type_up;
   struct gang *gangs, *last_gang;
-  struct gang *idle; /* ended gangs whose GPUs stay until the round's end, linked by next */
+  struct gang **idle_end; /* where the next one is linked */
+  struct gang *idle;      /* ended gangs whose GPUs stay until the round's end, linked by next */
   struct node_event *changes; /* since the last call */
   size_t n_changes, changes_capacity;
 
@@ -231,7 +233,10 @@ void plan_touch(struct hsim_plan *plan, struct job *job);
 /* The job's edits in the order in which they were made; NULL at the end. */
 struct edit *first_edit(struct hsim_plan *plan, const struct job *job);
 struct edit *next_edit(struct hsim_plan *plan, const struct edit *edit);
-void node_change(struct hsim_core *core, int node, bool up);
+bool node_change(struct hsim_core *core, int node, bool up); /* false: it was so already */
+/* Whether some share is on the node. */
+bool on_node(const struct hsim_core *core, const struct hsim_share *shares, int n, int node);
+int bay_of_gpu(const struct hsim_cluster *cluster, int gpu);
 void gang_take_away(struct hsim_core *core, struct gang *gang, bool sudden, const char *why);
 void plan_broken(struct hsim_plan *plan, int job, int node, const char *rule);
 

@@ -261,24 +261,17 @@ static void gang_idle(struct hsim_core *core, struct gang *gang) {
   gang->prev = NULL;
   gang->job = NULL;
   gang->next = NULL;
-  struct gang **end = &core->idle;
-  while (*end)
-    end = &(*end)->next;
-  *end = gang;
-}
-
-static bool touches_node(const struct hsim_core *core, const struct gang *gang, int node) {
-  for (int i = 0; i < gang->pub.n_shares; i++)
-    if (core->config->cluster->bays[gang->shares[i].bay].node == node)
-      return true;
-  return false;
+  if (!core->idle)
+    core->idle_end = &core->idle;
+  *core->idle_end = gang;
+  core->idle_end = &gang->next;
 }
 
 void idle_release(struct hsim_core *core, int node) {
   struct gang **at = &core->idle;
   while (*at) {
     struct gang *gang = *at;
-    if (node >= 0 && !touches_node(core, gang, node)) {
+    if (node >= 0 && !on_node(core, gang->shares, gang->pub.n_shares, node)) {
       at = &gang->next;
       continue;
     }
@@ -298,6 +291,7 @@ void idle_release(struct hsim_core *core, int node) {
     gpus_leave(core, gang);
     free(gang);
   }
+  core->idle_end = at;
 }
 
 static bool gpus_stay(const struct hsim_core *core, const struct gang *gang) {

@@ -89,8 +89,13 @@ static void drop_edits(struct hsim_plan *plan, struct job *job, int copy) {
     if (copy >= 0 && edit->copy != copy)
       continue;
     edit->job = NULL;
-    if (!edit->second)
+    if (edit->partner >= 0) { /* the other one of the pair keeps the GPUs, alone */
+      struct edit *other = edit->second ? edit - 1 : edit + 1;
+      other->second = false;
+      other->partner = -1;
+    } else if (!edit->second) {
       give_back(plan, edit->shares, edit->n_shares);
+    }
   }
 }
 
@@ -129,7 +134,7 @@ void hsim_plan_clear(struct hsim_plan *plan) {
       for (int i = 0; i < gang->pub.n_shares; i++)
         free_gpus_change(&core->gpus, gang->shares[i].bay, -gang->shares[i].gpus);
     }
-    plan->n_edits = plan->n_touched = 0;
+    plan->n_edits = plan->n_touched = plan->n_rejected = 0;
     plan->number++;
   }
   free_gpus_clear(&core->gpus);
@@ -154,6 +159,9 @@ bool hsim_plan_keep(struct hsim_plan *plan, int job_index) {
   struct job *job = job_of(plan, job_index, "a job that is not active is kept");
   if (!job || job->pub.n_gangs == 0)
     return false;
+  for (int i = 0; i < job->pub.n_gangs; i++)
+    if (job->gangs[i]->gone == plan->number)
+      return false;
   if (!plan->cleared || job->kept == plan->number)
     return true;
   for (int i = 0; i < job->pub.n_gangs; i++)
@@ -181,7 +189,7 @@ void hsim_plan_stop(struct hsim_plan *plan, int job_index) {
     drop_gang(plan, job->gangs[i]);
 }
 
-static int bay_of_gpu(const struct hsim_cluster *cluster, int gpu) {
+int bay_of_gpu(const struct hsim_cluster *cluster, int gpu) {
   int low = 0, high = cluster->n_bays - 1;
   while (low < high) {
     int middle = (low + high + 1) / 2;
@@ -242,7 +250,7 @@ static bool size_allowed(const struct hsim_core *core, const struct job *job,
                          const struct edit *edit) {
   const struct hsim_job *j = job->pub.job;
   if (edit->copy > 0)
-    return true;
+    return core->policy->forks;
   if (!core->policy->elastic)
     return edit->size == j->workers;
   return edit->size >= j->min_workers && edit->size <= j->max_workers;
@@ -270,7 +278,10 @@ static bool types_allowed(const struct hsim_core *core, const struct edit *edit,
   const struct hsim_bay *bays = core->config->cluster->bays;
   for (int i = 0; i < edit->n_shares; i++) {
     *node = bays[edit->shares[i].bay].node;
-    if (!(edit->job->pub.job->gpu_types >> bays[edit->shares[i].bay].type & 1))
+    int type = bays[edit->shares[i].bay].type;
+    if (!(edit->job->pub.job->gpu_types >> type & 1))
+      return false;
+    if (type != bays[edit->shares[0].bay].type && !core->policy->mixes_types)
       return false;
   }
   return true;
@@ -310,6 +321,10 @@ static struct edit *add(struct hsim_plan *plan, const struct hsim_request *reque
   struct job *job = job_of(plan, request->job, "a job that is not active gets GPUs");
   if (!job)
     return NULL;
+  if (job->rejected == plan->number) {
+    plan_broken(plan, request->job, -1, "a job that is rejected gets GPUs");
+    return NULL;
+  }
   const struct hsim_placement *at = &request->at;
   int node = -1;
   if (request->copy < 0 || !(request->stall_s >= 0) || !isfinite(request->stall_s) ||
@@ -338,7 +353,9 @@ static struct edit *add(struct hsim_plan *plan, const struct hsim_request *reque
   if (!size_allowed(plan->core, job, edit))
     plan_broken(plan, request->job, -1, "the job may not run at this size");
   if (!types_allowed(plan->core, edit, &node))
-    plan_broken(plan, request->job, node, "a GPU type that the job does not accept");
+    plan_broken(
+        plan, request->job, node,
+        "a GPU type that the job does not accept, or several by a policy that does not mix them");
   if (!second && !take_free(plan, edit))
     edit->job = NULL;
   return edit;
@@ -358,6 +375,10 @@ static bool same_shares(const struct edit *a, const struct edit *b) {
 
 void hsim_plan_add_pair(struct hsim_plan *plan, const struct hsim_request *a,
                         const struct hsim_request *b) {
+  if (a->copy > 0 || b->copy > 0) {
+    plan_broken(plan, a->job, -1, "copies may not share GPUs");
+    return;
+  }
   /* Both leave their old places first: one may take the other's. */
   const struct hsim_request *both[2] = {a, b};
   for (int i = 0; i < 2; i++) {
@@ -399,11 +420,14 @@ void hsim_plan_reject(struct hsim_plan *plan, int job_index, const char *why) {
   if (!job)
     return;
   hsim_plan_stop(plan, job_index);
+  if (job->rejected == plan->number)
+    return;
+  job->rejected = plan->number;
   if (plan->n_rejected == plan->rejected_capacity)
     plan->rejected = mem_grow(plan->rejected, plan->n_rejected + 1, &plan->rejected_capacity,
                               sizeof *plan->rejected);
   plan->rejected[plan->n_rejected].job = job;
-  plan->rejected[plan->n_rejected++].why = arena_text(&plan->arena, why, strlen(why));
+  plan->rejected[plan->n_rejected++].why = why ? arena_text(&plan->arena, why, strlen(why)) : NULL;
 }
 
 void hsim_plan_reason(struct hsim_plan *plan, int job_index, enum hsim_reason reason) {
@@ -431,6 +455,9 @@ void hsim_plan_wake(struct hsim_plan *plan, double t) {
   if (core->n_timers == core->timers_capacity)
     core->timers =
         mem_grow(core->timers, core->n_timers + 1, &core->timers_capacity, sizeof *core->timers);
+  for (size_t i = 0; i < core->n_timers; i++)
+    if (core->timers[i] == t)
+      return;
   size_t i = core->n_timers++;
   for (; i > 0 && core->timers[i - 1] < t; i--)
     core->timers[i] = core->timers[i - 1];
@@ -441,21 +468,40 @@ void hsim_plan_valid_until(struct hsim_plan *plan, double t) {
   plan->valid_until = t;
 }
 
+/* A query about a bay or type that there is none of is a broken plan, too: the answer is 0. */
+static bool exists(const struct hsim_plan *plan, int index, int n, const char *rule) {
+  if (index >= 0 && index < n)
+    return true;
+  plan_broken((struct hsim_plan *)(uintptr_t)plan, -1, -1, rule);
+  return false;
+}
+
+static bool has_type(const struct hsim_plan *plan, int type) {
+  return exists(plan, type, plan->core->config->cluster->n_types,
+                "a GPU type that does not exist is asked for");
+}
+
 int hsim_plan_free(const struct hsim_plan *plan, int bay) {
-  return plan->core->gpus.free[bay];
+  return exists(plan, bay, plan->core->config->cluster->n_bays,
+                "a bay that does not exist is asked for")
+             ? plan->core->gpus.free[bay]
+             : 0;
 }
 
 int hsim_plan_free_of_type(const struct hsim_plan *plan, int type) {
-  return plan->core->gpus.types[type].free;
+  return has_type(plan, type) ? plan->core->gpus.types[type].free : 0;
 }
 
 int hsim_plan_free_on_one_node(const struct hsim_plan *plan, int type) {
-  return free_gpus_most_on_one_node(&plan->core->gpus, type);
+  return has_type(plan, type) ? free_gpus_most_on_one_node(&plan->core->gpus, type) : 0;
 }
 
 int hsim_find_gpus(struct hsim_plan *plan, int type, int workers, enum hsim_pack pack,
                    const struct hsim_share **shares) {
   struct free_gpus *gpus = &plan->core->gpus;
+  *shares = NULL;
+  if (!has_type(plan, type))
+    return 0;
   int n = free_gpus_find(gpus, type, workers, pack);
   *shares = gpus->found;
   return n;

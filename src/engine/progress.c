@@ -136,7 +136,9 @@ static double unsaved_steps(const struct hsim_core *core, const struct job *job)
     if (job->pub.job->epochs < 1)
       return 0;
     double epoch = job->pub.job->steps / job->pub.job->epochs;
-    double saved = floor(steps / epoch) * epoch;
+    double epochs = steps / epoch, near = nearbyint(epochs);
+    /* A whole number of epochs that rounding has left just below is whole. */
+    double saved = (fabs(epochs - near) <= 1e-9 ? near : floor(epochs)) * epoch;
     return saved < steps ? steps - saved : 0;
   }
   if (core->config->costs.rollback == ROLLBACK_INTERVAL) {
@@ -176,8 +178,8 @@ void segment_end(struct hsim_core *core, struct job *job, bool interrupted) {
     phase_update(job);
 }
 
-/* When gangs of several copies together reach `left` steps: walks through the moments at which one
- * of them begins or pauses. Infinity when their budgets do not suffice. */
+/* When gangs of several copies together reach `left` steps; infinity when their budgets do not
+ * suffice. */
 static double joint_finish(const struct hsim_core *core, const struct job *job, double left) {
   double budgets = 0, last = core->now;
   for (int i = 0; i < job->pub.n_gangs; i++) {
@@ -191,12 +193,11 @@ static double joint_finish(const struct hsim_core *core, const struct job *job, 
   /* Bisect on the sum, which grows with t, until two neighbouring doubles enclose the moment. The
    * sum is the very function that progress is read from, so both agree to the last bit. */
   double low = core->now, high = core->now + 1;
-  const double need = left;
   for (;;) {
     double sum = 0;
     for (int i = 0; i < job->pub.n_gangs; i++)
       sum += gang_steps_at(core, job->gangs[i], high);
-    if (sum >= need)
+    if (sum >= left)
       break;
     low = high;
     high = core->now + (high - core->now) * 2;
@@ -210,7 +211,7 @@ static double joint_finish(const struct hsim_core *core, const struct job *job, 
     double sum = 0;
     for (int i = 0; i < job->pub.n_gangs; i++)
       sum += gang_steps_at(core, job->gangs[i], middle);
-    if (sum >= need)
+    if (sum >= left)
       high = middle;
     else
       low = middle;

@@ -249,7 +249,8 @@ static void run_instant(struct hsim_core *core) {
     count_skipped(core, core->now);
   while (node_time(core) <= core->now) {
     const struct node_event *event = &core->config->node_events[core->next_node_event++];
-    node_change(core, event->node, event->up);
+    if (!node_change(core, event->node, event->up))
+      continue;
     if (core->n_changes == core->changes_capacity)
       core->changes = mem_grow(core->changes, core->n_changes + 1, &core->changes_capacity,
                                sizeof *core->changes);
@@ -269,7 +270,6 @@ static void view_update(struct hsim_core *core) {
   core->view.now = core->now;
   core->view.first = core->first ? &core->first->pub : NULL;
   core->view.arrivals_left = core->next_arrival < core->config->trace->n_jobs;
-  core->view.round_start = core->ran_until;
 }
 
 /* What was credited only together with a partner is credited now; with whole steps each gang's
@@ -336,6 +336,10 @@ static void recycle_left(struct hsim_core *core) {
   core->n_left = 0;
 }
 
+static const char *said(const struct hsim_error *error) {
+  return error->status == HSIM_OK ? "no reason given" : error->text;
+}
+
 static enum hsim_status ask(struct hsim_core *core) {
   core->due = core->freed = false;
   core->result->policy_calls++;
@@ -348,10 +352,8 @@ static enum hsim_status ask(struct hsim_core *core) {
   if (core->config->timing)
     core->result->policy_seconds += clock_seconds() - began;
   if (status != HSIM_OK) {
-    if (error.status == HSIM_OK)
-      snprintf(error.text, sizeof error.text, "no reason given");
     return hsim_fail(core->error, HSIM_FAILED, "policy %s: %s (round %llu, time %.17g)",
-                     core->policy->name, error.text, (unsigned long long)core->view.round,
+                     core->policy->name, said(&error), (unsigned long long)core->view.round,
                      core->now);
   }
   status = plan_apply(core);
@@ -419,7 +421,7 @@ static enum hsim_status plan_next_grid(struct hsim_core *core) {
   double until = core->plan.valid_until;
   core->next_call = grid_time(core, core->grid_round + 1);
   if (until > core->next_call && !whole_rounds(core)) { /* there each round is a segment */
-    bool for_ever = until == INFINITY;
+    bool for_ever = (until - core->origin) / core->config->round_s > ROUNDS_MAX;
     core->next_call = for_ever ? INFINITY : grid_time(core, grid_at_or_after(core, until));
     if (for_ever)
       return count_idle(core, 1);
@@ -492,7 +494,7 @@ static enum hsim_status maybe_call(struct hsim_core *core) {
       status = check_headway(core);
     return status == HSIM_OK ? count_idle(core, 1) : status;
   }
-  if (!slowest(core) && core->due && core->view.n_active > 0) {
+  if (!slowest(core) && core->due) {
     double next = grid_time(core, grid_at_or_after(core, core->now));
     if (next < core->next_call)
       core->next_call = next; /* ends a quiet promise */
@@ -525,22 +527,23 @@ static enum hsim_status loop(struct hsim_core *core) {
     double t = next_instant(core);
     if (t == INFINITY)
       return core->view.n_active > 0 ? no_progress(core) : HSIM_OK;
-    if (t > core->config->until) {
-      core->now = core->config->until;
-      return HSIM_OK;
-    }
-    if (t > TIME_MAX)
+    double at = fmin(t, core->config->until);
+    if (at > TIME_MAX)
       return hsim_fail(core->error, HSIM_BAD_INPUT,
                        "policy %s: the run would go on to %.17g s, beyond the %.17g s up to which "
                        "the clock tells times apart: some job's steps, rates or costs are out of "
                        "proportion (%d active jobs, first of them %.200s)",
-                       core->policy->name, t, TIME_MAX, core->view.n_active,
+                       core->policy->name, at, TIME_MAX, core->view.n_active,
                        core->first ? core->first->pub.job->id : "-");
-    if (round_mode(core) && (t - core->origin) / core->config->round_s > ROUNDS_MAX)
+    if (round_mode(core) && (at - core->origin) / core->config->round_s > ROUNDS_MAX)
       return hsim_fail(core->error, HSIM_FAILED,
                        "policy %s: at time %.17g the run is longer than %.17g rounds of %.17g s, "
                        "more than can be told apart",
-                       core->policy->name, t, ROUNDS_MAX, core->config->round_s);
+                       core->policy->name, at, ROUNDS_MAX, core->config->round_s);
+    if (t > core->config->until) {
+      core->now = core->config->until;
+      return HSIM_OK;
+    }
     core->now = fmax(t, core->now);
     run_instant(core);
     if (done(core))
@@ -630,9 +633,10 @@ static enum hsim_status run_policy(struct hsim_core *core) {
     struct hsim_error error = {.status = HSIM_OK};
     status = policy->create(core->state, &core->view, core->config->values, &error);
     if (status != HSIM_OK)
-      hsim_fail(core->error, status, "policy %s: %s", policy->name, error.text);
+      hsim_fail(core->error, status, "policy %s: %s", policy->name, said(&error));
   }
-  if (status == HSIM_OK)
+  bool created = status == HSIM_OK;
+  if (created)
     status = loop(core);
   if (status == HSIM_OK) {
     if (core->view.n_active > 0) /* the clock was stopped: a call at that very time counts */
@@ -643,11 +647,11 @@ static enum hsim_status run_policy(struct hsim_core *core) {
     if (policy->ended)
       policy->ended(core->state, &core->view);
   }
-  if (status != HSIM_OK && status != HSIM_BAD_USAGE && policy->dump) {
+  if (status != HSIM_OK && created && policy->dump) {
     char text[512] = "";
     policy->dump(core->state, text, sizeof text);
     size_t used = strlen(core->error->text);
-    snprintf(core->error->text + used, sizeof core->error->text - used, "; its view: %s", text);
+    snprintf(core->error->text + used, sizeof core->error->text - used, "; its state: %s", text);
   }
   if (policy->destroy)
     policy->destroy(core->state);

@@ -45,8 +45,6 @@ double hsim_remaining_s(const struct hsim_view *view, const struct hsim_active *
     return NAN;
   const struct hsim_oracle *oracle = &view->core->oracle;
   const struct hsim_job *j = active->job;
-  if (j->n_phases == 0)
-    return left / oracle_rate_on(oracle, j->model, type, workers, span);
   double done = j->steps - left, seconds = 0;
   int model = j->model;
   for (int p = 0; p <= j->n_phases; p++) {

@@ -182,6 +182,8 @@ static bool accepts(const struct hsim_active *active, int type) {
 
 double hsim_rate(const struct hsim_oracle *oracle, const struct hsim_active *active,
                  const struct hsim_share *shares, int n_shares) {
+  if (!oracle || n_shares < 1) /* a policy that did not ask for rates has none */
+    return 0;
   for (int i = 0; i < n_shares; i++)
     if (!accepts(active, oracle->cluster->bays[shares[i].bay].type))
       return 0;
@@ -190,19 +192,26 @@ double hsim_rate(const struct hsim_oracle *oracle, const struct hsim_active *act
 
 double hsim_rate_on(const struct hsim_oracle *oracle, const struct hsim_active *active, int type,
                     int workers, enum hsim_span span) {
-  return accepts(active, type) ? oracle_rate_on(oracle, active->model, type, workers, span) : 0;
+  return oracle && accepts(active, type)
+             ? oracle_rate_on(oracle, active->model, type, workers, span)
+             : 0;
 }
 
 bool hsim_pair_rate(const struct hsim_oracle *oracle, const struct hsim_active *a,
                     const struct hsim_active *b, int type, int workers, double *rate_a,
                     double *rate_b) {
   *rate_a = *rate_b = 0;
-  if (!accepts(a, type) || !accepts(b, type))
+  if (!oracle || !accepts(a, type) || !accepts(b, type))
     return false;
   return oracle_pair_rate(oracle, a->model, b->model, type, workers, rate_a, rate_b);
 }
 
 double hsim_best_rate(const struct hsim_oracle *oracle, const struct hsim_active *active,
                       int workers, int *type) {
+  if (!oracle) {
+    if (type)
+      *type = -1;
+    return 0;
+  }
   return oracle_best_rate(oracle, active->model, active->job->gpu_types, workers, type);
 }

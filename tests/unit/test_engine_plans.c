@@ -485,11 +485,211 @@ static void test_broken_rules(void **state) {
     world_job(&w, "two", 0, "m", 1, 10)->gpu_types = 1;
     world_job(&w, "three", 0, "slow", 1, 10);
     struct hsim_policy policy = table(HSIM_MODE_EVENT);
+    policy.forks = true;
     assert_int_equal(play(&w, &policy, break_rule), HSIM_FAILED);
     if (!strstr(w.error.text, said[broken_rule]) || !strstr(w.error.text, "script"))
       fail_msg("rule %d: %s", broken_rule, w.error.text);
     world_free(&w);
   }
+}
+
+/* ---- edits of edits ---- */
+
+static int edited;
+
+/* A pair of jobs 0 and 1 on GPU 0 that is edited again before the plan is applied. */
+static enum hsim_status edit_pair(const struct hsim_view *view, struct hsim_plan *plan) {
+  if (view->n_active < 2 || view->n_running > 0)
+    return first_fit(view, plan);
+  struct hsim_share share = {0, 1}, elsewhere = {0, 1};
+  struct hsim_request a = {.job = 0, .at = {.n_shares = 1, .shares = &share}}, b = a;
+  b.job = 1;
+  hsim_plan_add_pair(plan, &a, &b);
+  switch (edited) {
+  case 0:
+    hsim_plan_stop(plan, 0);
+    break;
+  case 1:
+    hsim_plan_stop(plan, 1);
+    break;
+  case 2:
+    hsim_plan_place(plan, 0, &elsewhere, 1); /* the other GPU of the node */
+    break;
+  case 3:
+    hsim_plan_add_pair(plan, &b, &a);
+    break;
+  default:
+    hsim_plan_clear(plan);
+    hsim_plan_place(plan, 1, &share, 1);
+    break;
+  }
+  return HSIM_OK;
+}
+
+static void test_edited_pairs(void **state) {
+  (void)state;
+  for (edited = 0; edited < 5; edited++) {
+    struct world w;
+    pair_world(&w);
+    struct hsim_policy policy = table(HSIM_MODE_EVENT);
+    assert_ok(w, play(&w, &policy, edit_pair));
+    /* 800 steps at 10/s alone, or 400 at 4/s; together 8/s and 2/s. */
+    double first = edited == 3 ? 100 : (edited == 1 || edited == 2 ? 80 : 100);
+    if (edited == 0 || edited == 4)
+      assert_time(world_finish(&w, "b"), 100);
+    else
+      assert_time(world_finish(&w, "a"), first);
+    world_free(&w);
+  }
+}
+
+static enum hsim_status reject_first(const struct hsim_view *view, struct hsim_plan *plan) {
+  if (view->first && view->first->index == 0)
+    hsim_plan_reject(plan, 0, NULL);
+  if (edited && view->first && view->first->index == 0)
+    hsim_plan_place(plan, 0, &(struct hsim_share){0, 1}, 1);
+  if (view->first && view->first->next && !view->first->next->n_gangs)
+    hsim_plan_place(plan, view->first->next->index, &(struct hsim_share){1, 1}, 1);
+  return HSIM_OK;
+}
+
+static void test_reject_by_policy(void **state) {
+  (void)state;
+  for (edited = 0; edited < 2; edited++) {
+    struct world w;
+    two_nodes(&w);
+    world_job(&w, "a", 0, "m", 1, 100);
+    world_job(&w, "b", 0, "m", 1, 60);
+    struct hsim_policy policy = table(HSIM_MODE_EVENT);
+    enum hsim_status status = play(&w, &policy, reject_first);
+    if (edited) {
+      assert_int_equal(status, HSIM_FAILED);
+      assert_non_null(strstr(w.error.text, "a job that is rejected gets GPUs"));
+    } else {
+      assert_ok(w, status);
+      assert_int_equal(world_count(&w, RECORD_REJECT, "a"), 1);
+      assert_time(world_finish(&w, "b"), 10);
+    }
+    world_free(&w);
+  }
+}
+
+static enum hsim_status keep_stopped(const struct hsim_view *view, struct hsim_plan *plan) {
+  if (view->n_running == 0)
+    return first_fit(view, plan);
+  hsim_plan_clear(plan);
+  assert_true(hsim_plan_keep(plan, view->first->index));
+  hsim_plan_stop(plan, view->first->index);
+  assert_false(hsim_plan_keep(plan, view->first->index));
+  return HSIM_OK;
+}
+
+static void test_keep_after_stop(void **state) {
+  (void)state;
+  struct world w;
+  two_nodes(&w);
+  world_job(&w, "a", 0, "m", 2, 72000); /* an hour; every other round it is stopped */
+  world_job(&w, "b", 0, "m", 5, 1);     /* rejected */
+  struct hsim_policy policy = table(HSIM_MODE_ROUND);
+  w.config.until = 2000;
+  assert_ok(w, play(&w, &policy, keep_stopped));
+  assert_true(world_count(&w, RECORD_PREEMPT, "a") > 1);
+  world_free(&w);
+}
+
+static enum hsim_status undeclared(const struct hsim_view *view, struct hsim_plan *plan) {
+  (void)view;
+  struct hsim_share one = {0, 1}, mixed_shares[] = {{0, 2}, {1, 1}};
+  const struct hsim_share *none;
+  if (edited == 0)
+    hsim_plan_add(
+        plan, &(struct hsim_request){.job = 0, .copy = 1, .at = {.n_shares = 1, .shares = &one}});
+  else if (edited == 1)
+    hsim_plan_place(plan, 1, mixed_shares, 2);
+  else
+    assert_int_equal(hsim_find_gpus(plan, -1, 1, HSIM_PACK_PREFER, &none), 0);
+  return HSIM_OK;
+}
+
+/* Copies and mixed types are for policies that say so; a type that does not exist is no crash. */
+static void test_undeclared(void **state) {
+  (void)state;
+  static const char *const text[] = {"may not run at this size", "does not mix them",
+                                     "does not exist is asked for"};
+  for (edited = 0; edited < 3; edited++) {
+    struct world w;
+    two_nodes(&w);
+    world_job(&w, "a", 0, "m", 1, 100);
+    world_job(&w, "b", 0, "m", 3, 100)->workers = edited == 1 ? 3 : 2;
+    struct hsim_policy policy = table(HSIM_MODE_EVENT);
+    policy.mixes_types = false;
+    policy.elastic = edited == 1; /* so that the engine does not reject b before */
+    assert_int_equal(play(&w, &policy, undeclared), HSIM_FAILED);
+    if (!strstr(w.error.text, text[edited]))
+      fail_msg("%s", w.error.text);
+    world_free(&w);
+  }
+}
+
+/* ---- rounding ---- */
+
+static enum hsim_status alternate(const struct hsim_view *view, struct hsim_plan *plan) {
+  hsim_plan_clear(plan);
+  int turn = (int)(view->round % 2);
+  for (const struct hsim_active *a = view->first; a; a = a->next)
+    if (a->index % 2 == turn || view->n_active == 1)
+      hsim_plan_place(plan, a->index, &(struct hsim_share){0, 1}, 1);
+  return HSIM_OK;
+}
+
+/* An epoch that rounding has left a hair short is an epoch: nothing is lost. */
+static void test_epoch_at_the_round(void **state) {
+  (void)state;
+  struct world w;
+  world_init(&w, "v100=1x1");
+  world_rate(&w, "v100", "m", 1, 0.7);
+  for (int i = 0; i < 2; i++)
+    world_job(&w, i ? "b" : "a", 0, "m", 1, 2520)->epochs = 10; /* 252 steps: a round each */
+  w.config.costs.rollback = ROLLBACK_EPOCH;
+  struct hsim_policy policy = table(HSIM_MODE_ROUND);
+  assert_ok(w, play(&w, &policy, alternate));
+  assert_true(w.result.end_s < 7200 + 2 * 360 + 1); /* and a sliver of a step each */
+  world_free(&w);
+}
+
+/* GPUs of a finished job are held to the end of its round, not through the idle time after it. */
+static void test_quiet_end_of_the_last_round(void **state) {
+  (void)state;
+  struct world w;
+  two_nodes(&w);
+  world_job(&w, "a", 0, "m", 2, 2000); /* ends at 100 */
+  world_job(&w, "b", 10000, "m", 2, 2000);
+  struct hsim_policy policy = table(HSIM_MODE_ROUND);
+  assert_ok(w, play(&w, &policy, quiet));
+  assert_time(world_find(&w, RECORD_GANG_END, "a", 0)->time, 360);
+  assert_time(world_start(&w, "b"), 10000);
+  world_free(&w);
+}
+
+static enum hsim_status valid_for_ages(const struct hsim_view *view, struct hsim_plan *plan) {
+  enum hsim_status status = first_fit(view, plan);
+  hsim_plan_valid_until(plan, 1e300);
+  return status;
+}
+
+static void test_times_beyond_the_clock(void **state) {
+  (void)state;
+  struct world w;
+  two_nodes(&w);
+  world_job(&w, "a", 0, "m", 2, 72000);
+  struct hsim_policy policy = table(HSIM_MODE_ROUND);
+  assert_ok(w, play(&w, &policy, valid_for_ages));
+  assert_time(world_finish(&w, "a"), 3600);
+  w.trace.jobs[0].steps = 1e300;
+  assert_int_equal(play(&w, &policy, valid_for_ages), HSIM_BAD_INPUT);
+  w.config.until = 1e300;
+  assert_int_equal(play(&w, &policy, valid_for_ages), HSIM_BAD_INPUT);
+  world_free(&w);
 }
 
 /* ---- rejection ---- */
@@ -527,6 +727,13 @@ int main(void) {
       cmocka_unit_test(test_grid),
       cmocka_unit_test(test_freed_gpus_stay_with_the_round),
       cmocka_unit_test(test_broken_rules),
+      cmocka_unit_test(test_edited_pairs),
+      cmocka_unit_test(test_reject_by_policy),
+      cmocka_unit_test(test_keep_after_stop),
+      cmocka_unit_test(test_undeclared),
+      cmocka_unit_test(test_epoch_at_the_round),
+      cmocka_unit_test(test_quiet_end_of_the_last_round),
+      cmocka_unit_test(test_times_beyond_the_clock),
       cmocka_unit_test(test_rejected_jobs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policy/baselines/baseline.h"
 
+#include <math.h>
+
 const struct hsim_option baseline_options[BASELINE_N_OPTIONS] = {
     [BASELINE_TYPE] = PLACE_TYPE_OPTION,
     [BASELINE_CONSOLIDATE] = PLACE_CONSOLIDATE_OPTION,
@@ -44,4 +46,8 @@ void baseline_job_stopped(void *state, const struct hsim_view *view,
   (void)job;
   struct baseline *baseline = state;
   baseline->some_stopped = true;
+}
+
+double baseline_service(const struct hsim_view *view, const struct hsim_active *active) {
+  return nearbyint(hsim_attained_gpu_s(view, active) * 1e6) / 1e6;
 }

@@ -27,6 +27,10 @@ void baseline_destroy(struct baseline *baseline);
 /* A job arrives and waits with this rank. */
 void baseline_add(struct baseline *baseline, const struct hsim_active *job, int level, double key);
 
+/* Attained GPU-seconds, to the microsecond: service that is equal stays equal although it was added
+ * up over other rounds. */
+double baseline_service(const struct hsim_view *view, const struct hsim_active *active);
+
 /* Callbacks */
 void baseline_job_finished(void *state, const struct hsim_view *view,
                            const struct hsim_active *job);

@@ -36,7 +36,7 @@ static void job_arrived(void *state, const struct hsim_view *view, const struct 
 static void rerank(void *owner, const struct hsim_view *view, const struct hsim_active *active,
                    struct rank *rank) {
   (void)owner;
-  rank->key = hsim_attained_gpu_s(view, active);
+  rank->key = baseline_service(view, active);
 }
 
 static enum hsim_status schedule(void *state, const struct hsim_view *view, struct hsim_plan *plan,

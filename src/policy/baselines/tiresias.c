@@ -100,7 +100,7 @@ static void rerank(void *owner, const struct hsim_view *view, const struct hsim_
                    struct rank *rank) {
   struct tiresias *tiresias = owner;
   double attained =
-      hsim_attained_gpu_s(view, active) - tiresias->promotions[active->index].attained_gpu_s;
+      baseline_service(view, active) - tiresias->promotions[active->index].attained_gpu_s;
   while (rank->level < tiresias->n_thresholds && attained >= tiresias->thresholds[rank->level])
     rank->level++;
   rank->key = active->first_start_s;
@@ -119,7 +119,7 @@ static void promote_waiting(struct tiresias *tiresias, const struct hsim_view *v
     double run_s = hsim_run_s(view, active);
     if (view->now - active->last_stop_s < tiresias->promote * (run_s - last->run_s))
       continue;
-    *last = (struct promotion){hsim_attained_gpu_s(view, active), run_s};
+    *last = (struct promotion){baseline_service(view, active), run_s};
     rank->level = 0;
     any = true;
   }
