@@ -67,6 +67,13 @@ static void job_finished(void *state, const struct hsim_view *view, const struct
   (void)job;
 }
 
+/* The engine took all GPUs of the job: a node went down, or its next phase has no rate there. */
+static void job_stopped(void *state, const struct hsim_view *view, const struct hsim_active *job) {
+  (void)state;
+  (void)view;
+  (void)job;
+}
+
 /* A node went down (what ran on it holds nothing now) or came up. */
 static void node_changed(void *state, const struct hsim_view *view, int node, bool up) {
   (void)state;
@@ -118,6 +125,13 @@ static void dump(const void *state, char *text, size_t size) {
   snprintf(text, size, "limit %d, %g GPU-seconds seen", mine->limit, mine->gpu_seconds);
 }
 
+/* What an option that was not typed is when others decide it; NULL: its default. */
+static const char *settled(const struct hsim_value *values, int option) {
+  (void)values;
+  (void)option;
+  return NULL;
+}
+
 /* The one symbol that hsim looks for. */
 HSIM_API const struct hsim_policy hsim_policy = {
     .version = HSIM_POLICY_VERSION,
@@ -138,9 +152,11 @@ HSIM_API const struct hsim_policy hsim_policy = {
     .destroy = destroy,
     .job_arrived = job_arrived,
     .job_finished = job_finished,
+    .job_stopped = job_stopped,
     .node_changed = node_changed,
     .round_ended = round_ended,
     .schedule = schedule,
     .ended = ended,
     .dump = dump,
+    .settled = settled,
 };
