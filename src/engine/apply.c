@@ -458,9 +458,9 @@ bool node_change(struct hsim_core *core, int node, bool up) {
   const struct hsim_node *n = &core->config->cluster->nodes[node];
   core->node_up[node] = up;
   if (!up) {
-    idle_release(core, node);
     free_gpus_set_node(&core->gpus, node, false);
     gangs_lose_node(core, node);
+    idle_release(core, node);
   } else {
     free_gpus_set_node(&core->gpus, node, true);
   }

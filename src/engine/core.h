@@ -3,7 +3,8 @@
  * The engine's own state, shared by its files and by nobody else.
  *
  * Time flows through four places: queue (when gangs stop and jobs end), progress.c (how much work a
- * stretch of time is), apply.c (turning a plan into gangs), and run.c (the clock).
+ * stretch of time is), apply.c (turning a plan into gangs), and run.c with
+ * instant.c and rounds.c (the clock, run.h).
  *
  * A *segment* is a stretch in which a job's gangs and their rates stay the same. Work is always
  * computed from the segment's start, so asking in between, or not asking, changes no bit.

@@ -108,7 +108,10 @@ static void check_move(struct auditor *a, const struct audit_change *c,
   /* Moved, and over at once: where it went can no longer be seen. */
   bool over = d->before > 0 && d->after == 0 &&
               (c->preemptions > 0 || a->ended || a->jobs[c->job].life != AUDIT_ACTIVE);
-  if (right || (over && c->resizes + c->migrations <= 1))
+  /* Of a job that has ended GPUs may go one by one: those of a node that goes down first. */
+  bool leaves =
+      a->jobs[c->job].life != AUDIT_ACTIVE && d->new_gpus == 0 && c->resizes + c->migrations == 0;
+  if (right || leaves || (over && c->resizes + c->migrations <= 1))
     return;
   audit_break(a, about(c->job), "resizes and migrations are the changes of a job's GPUs",
               "%d resizes, %d migrations, %d moved workers counted; it held %d GPUs and now holds "

@@ -197,6 +197,9 @@ static void one_scenario(uint64_t seed) {
       if (status == HSIM_FAILED && strstr(policies[p], "profile=paper") &&
           strstr(w.error.text, "idle for ever"))
         break;
+      /* Costs of a round and more: two jobs may take turns for ever. Found and said, too. */
+      if (status == HSIM_FAILED && strstr(w.error.text, "makes no headway"))
+        break;
       if (status != HSIM_OK)
         fail_msg("seed %llu, policy %s: %s", (unsigned long long)seed, policies[p], w.error.text);
       int ended = world_count(&w, RECORD_FINISH, NULL) + world_count(&w, RECORD_REJECT, NULL) +
