@@ -228,9 +228,9 @@ enum column {
 
 static const char *const headings[2][N_COLUMNS] = {
     {"", "finished", "makespan", "JCT h", "JCT h", "JCT h", "queue h", "rho", "rho", "busy", "",
-     "pre-", "migra-"},
+     "", ""},
     {"policy", "of jobs", "h", "mean", "p50", "p99", "mean", "mean", "max", "GPUs %", "rounds",
-     "empted", "tions"}};
+     " stops", " moves"}};
 
 static double jobs_of(const cJSON *run) {
   const cJSON *jobs = json_get(run, "jobs"), *count;
