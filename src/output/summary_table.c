@@ -227,8 +227,8 @@ enum column {
 };
 
 static const char *const headings[2][N_COLUMNS] = {
-    {"", "finished", "makespan", "JCT h", "JCT h", "JCT h", "queue h", "rho", "rho", "busy", "",
-     "", ""},
+    {"", "finished", "makespan", "JCT h", "JCT h", "JCT h", "queue h", "rho", "rho", "busy", "", "",
+     ""},
     {"policy", "of jobs", "h", "mean", "p50", "p99", "mean", "mean", "max", "GPUs %", "rounds",
      " stops", " moves"}};
 
