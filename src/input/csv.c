@@ -285,7 +285,7 @@ static enum hsim_status read_blocks(struct reader *r, struct source *source,
 
 enum hsim_status csv_read(struct source *source, const struct csv_table *table, void *state,
                           int *rows, struct hsim_error *error) {
-  struct hsim_error own;
+  struct hsim_error own = {.status = HSIM_OK};
   struct reader r = {.table = table,
                      .state = state,
                      .error = error != NULL ? error : &own,

@@ -60,7 +60,7 @@ static enum hsim_status choose_layout(struct gavel_file *g, int n, struct hsim_e
 
 /* Cuts the line at its tabs. */
 static void split(struct gavel_file *g) {
-  struct cell all[MOST_CELLS];
+  struct cell all[MOST_CELLS] = {0};
   char *at = g->lines.text;
   for (int i = 0; i < g->layout->n_cells; i++) {
     size_t length = strcspn(at, "\t");
