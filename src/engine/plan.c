@@ -472,7 +472,7 @@ void hsim_plan_valid_until(struct hsim_plan *plan, double t) {
 static bool exists(const struct hsim_plan *plan, int index, int n, const char *rule) {
   if (index >= 0 && index < n)
     return true;
-  plan_broken((struct hsim_plan *)(uintptr_t)plan, -1, -1, rule);
+  plan_broken(&plan->core->plan, -1, -1, rule);
   return false;
 }
 
