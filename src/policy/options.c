@@ -364,7 +364,32 @@ static int longer(int width, const char *text) {
 }
 
 /* Longer descriptions stand in the way of aligning the others. */
-enum { WIDEST_COLUMN = 34 };
+enum { WIDEST_COLUMN = 34, WIDEST_LINE = 110 };
+
+/* Words from column `used` on, further lines from column `indent` on. A meaning that begins far out
+ * to the right goes on a line of its own. */
+static void print_wrapped(FILE *out, const char *text, int used, int indent) {
+  int column = used + 2 + (int)strlen(text) > WIDEST_LINE ? indent : used;
+  if (column < used)
+    fprintf(out, "\n%*s", indent, "");
+  fputs("  ", out);
+  column += 2;
+  int start = column;
+  while (*text) {
+    size_t length = strcspn(text, " ");
+    int word = (int)length;
+    if (column > start && column + 1 + word > WIDEST_LINE) {
+      fprintf(out, "\n%*s", indent + 2, "");
+      column = start = indent + 2;
+    } else if (column > start) {
+      fputc(' ', out);
+      column++;
+    }
+    fprintf(out, "%.*s", word, text);
+    column += word;
+    text += length + strspn(text + length, " ");
+  }
+}
 
 void policy_print(FILE *out, const struct hsim_policy *policy) {
   fprintf(out, "%s: %s (%s mode)\n", policy->name, policy->summary ? policy->summary : "",
@@ -384,7 +409,10 @@ void policy_print(FILE *out, const struct hsim_policy *policy) {
     const struct hsim_option *option = &policy->options[i];
     describe(option, expected);
     const char *help = option->help ? option->help : "";
-    fprintf(out, "  %-*s = %-*s  %-*s%s%s\n", name_width, option->name, default_width,
-            option->fallback, *help ? range_width : 0, expected, *help ? "  " : "", help);
+    int used = fprintf(out, "  %-*s = %-*s  %-*s", name_width, option->name, default_width,
+                       option->fallback, *help ? range_width : 0, expected);
+    if (*help)
+      print_wrapped(out, help, used, name_width + default_width + range_width + 7);
+    fputc('\n', out);
   }
 }

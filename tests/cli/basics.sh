@@ -22,6 +22,7 @@ hsim --list-policies
 expect_exit 0
 expect_out 'fifo'
 expect_no_err
+expect 'no line is wider than 120' test -z "$(awk 'length > 120' "$out")"
 
 hsim
 expect_exit 2

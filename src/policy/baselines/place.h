@@ -29,7 +29,8 @@ enum place_type {
   {                                                                                                \
     .name = "consolidate", .kind = HSIM_OPTION_CHOICE, .fallback = "prefer",                       \
     .choices = "prefer|require|any",                                                               \
-    .help = "one node first, only one node, or the lowest free GPUs"                               \
+    .help =                                                                                        \
+        "prefer: one node, else spread at once; require: wait for one node; any: lowest free GPUs" \
   }
 
 /* What is remembered of a job, by job index. */
