@@ -306,11 +306,34 @@ static void las_alternates(void **state) {
   world_free(&world);
 }
 
+/* Their service is equal wherever rounds begin, although its sum is rounded differently. */
+static void las_alternates_from_any_start(void **state) {
+  (void)state;
+  static const double starts[] = {0.1, 0.2, 0.3, 0.7, 5.9, 33.3, 1234567.89};
+  for (size_t s = 0; s < COUNT(starts); s++) {
+    const struct world_job jobs[] = {
+        {.arrival = starts[s], .model = MODEL_SAME, .workers = 1, .steps = 400},
+        {.arrival = starts[s], .model = MODEL_SAME, .workers = 1, .steps = 400},
+        {.arrival = starts[s], .model = MODEL_SAME, .workers = 1, .steps = 400}};
+    struct world world;
+    world_init(&world, "slow=1");
+    world_set_jobs(&world, jobs, COUNT(jobs));
+    world_run(&world, &policy_las, "");
+    for (int i = 0; i < 3; i++)
+      assert_int_equal(world.outcome[i].starts, 40);
+    world_free(&world);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(srtf_is_the_plain_one),      cmocka_unit_test(las_is_the_plain_one),
-      cmocka_unit_test(max_rate_is_the_plain_one),  cmocka_unit_test(never_stops_a_job),
-      cmocka_unit_test(srtf_is_optimal_on_one_gpu), cmocka_unit_test(las_alternates),
+      cmocka_unit_test(las_alternates_from_any_start),
+      cmocka_unit_test(srtf_is_the_plain_one),
+      cmocka_unit_test(las_is_the_plain_one),
+      cmocka_unit_test(max_rate_is_the_plain_one),
+      cmocka_unit_test(never_stops_a_job),
+      cmocka_unit_test(srtf_is_optimal_on_one_gpu),
+      cmocka_unit_test(las_alternates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
