@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/run.h"
 #include "cli/version.h"
+#include "model/memory.h"
 #include "policy/registry.h"
 
 /* Results that could not be written are no results. */
@@ -29,6 +30,7 @@ static void hold_standard_streams(void) {
 
 int main(int argc, char **argv) {
   hold_standard_streams();
+  mem_prepare_heap();
   struct cli_options options;
   struct hsim_error error = {.status = HSIM_OK};
   enum hsim_status status = cli_options_parse(argc, argv, &options, &error);

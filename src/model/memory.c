@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/memory.h"
 
+#include <limits.h>
+#include <malloc.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "hsim/types.h"
 
@@ -147,4 +151,18 @@ void arena_reset(struct arena *arena) {
   arena_free(&others);
   head->next = NULL;
   head->used = 0;
+}
+
+void mem_prepare_heap(void) {
+  enum { STRETCH = 64 << 20, HUGE_PAGE = 2 << 20 };
+  mallopt(M_TOP_PAD, STRETCH);
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  mallopt(M_MMAP_THRESHOLD, STRETCH / 2);
+  char *before = sbrk(0);
+  free(mem_alloc(HUGE_PAGE, 1)); /* more than is left of the first heap: it grows */
+  char *end = sbrk(0);
+  if (end - before < STRETCH)
+    return; /* another allocator than glibc's, or no room: nothing is gained or lost */
+  char *start = before + (-(uintptr_t)before & (HUGE_PAGE - 1));
+  madvise(start, (size_t)(end - start), MADV_HUGEPAGE); /* a wish, which may be refused */
 }

@@ -17,6 +17,11 @@ char *mem_text_n(const char *text, size_t n);
 /* Makes room for one more element: *capacity grows by half. Returns the (moved) block. */
 void *mem_grow(void *block, size_t needed, size_t *capacity, size_t size);
 
+/* Once, first of all: the heap grows in one large stretch, on huge pages where the system has them
+ * on request, and is not given back before the end. Short runs spend much of their time on page
+ * faults otherwise. Only address space is taken: what is not used costs no memory. */
+void mem_prepare_heap(void);
+
 /* Many small pieces freed at once; pieces are aligned for any type. Zero-initialise it. */
 struct arena {
   struct arena_block *blocks;

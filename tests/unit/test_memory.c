@@ -157,8 +157,23 @@ static void errors_are_one_line(void **state) {
   assert_int_equal(strlen(error.text), sizeof error.text - 1);
 }
 
+/* Blocks of all sizes come and go as before, small ones and ones beyond the stretch. */
+static void test_prepared_heap(void **state) {
+  (void)state;
+  mem_prepare_heap();
+  for (size_t size = 1; size < (size_t)256 << 20; size *= 3) {
+    unsigned char *block = mem_zero(size, 1);
+    assert_int_equal(block[size - 1], 0);
+    block[size - 1] = 7;
+    block = mem_resize(block, size * 2, 1);
+    assert_int_equal(block[size - 1], 7);
+    free(block);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_prepared_heap),
       cmocka_unit_test(blocks_hold_what_they_should),
       cmocka_unit_test(growing_keeps_elements_and_amortises),
       cmocka_unit_test(arena_pieces_are_aligned_and_apart),
