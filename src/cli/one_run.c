@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/one_run.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/inputs.h"
 #include "cli/one_run.h"
@@ -146,7 +145,9 @@ static enum hsim_status run_all(struct call *call, struct hsim_error *error) {
     return report_after(call, worst);
   status = outputs_commit(&call->outputs, error);
   if (status != HSIM_OK)
-    worst = complain(status, error) > worst ? status : worst;
+    complain(status, error);
+  if (status > worst)
+    worst = status;
   return report_after(call, worst);
 }
 

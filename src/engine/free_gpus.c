@@ -2,7 +2,6 @@
 #include "engine/free_gpus.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/sort.h"
 #include "model/memory.h"
