@@ -262,11 +262,7 @@ static void end_gangs(struct hsim_core *core, struct change *change) {
   if (change->kind != RECORD_PREEMPT)
     return;
   account(core, job, 0);
-  job->pub.last_stop_s = core->now;
-  job->pub.preemptions++;
-  queue_remove(&core->queue, (uint32_t)job->pub.index);
-  emit_job(core, RECORD_PREEMPT, job, "");
-  wait_begin(core, job);
+  job_preempted(core, job, "");
   if (job->reasoned == plan->number)
     wait_reason(core, job, (enum hsim_reason)job->next_reason);
 }
@@ -430,11 +426,7 @@ void gang_take_away(struct hsim_core *core, struct gang *gang, bool sudden, cons
     segment_begin(core, job);
     return;
   }
-  job->pub.last_stop_s = core->now;
-  job->pub.preemptions++;
-  queue_remove(&core->queue, (uint32_t)job->pub.index);
-  emit_job(core, RECORD_PREEMPT, job, why);
-  wait_begin(core, job);
+  job_preempted(core, job, why);
   if (core->n_stopped == core->stopped_capacity)
     core->stopped =
         mem_grow(core->stopped, core->n_stopped + 1, &core->stopped_capacity, sizeof(struct job *));

@@ -205,6 +205,8 @@ double gang_stop(const struct hsim_core *core, const struct gang *gang, double l
 /* jobs.c: the life of jobs and gangs */
 struct job *job_arrive(struct hsim_core *core, int index);
 void job_end(struct hsim_core *core, struct job *job, enum record_kind kind, const char *why);
+/* Its last gang has been taken: it waits again. */
+void job_preempted(struct hsim_core *core, struct job *job, const char *why);
 void job_recycle(struct hsim_core *core, struct job *job);
 void account(struct hsim_core *core, struct job *job, int held); /* from now on it holds so many */
 void wait_begin(struct hsim_core *core, struct job *job);

@@ -81,7 +81,7 @@ void account(struct hsim_core *core, struct job *job, int held) {
   job->held = held;
 }
 
-static void wait_stretch(struct hsim_core *core, struct job *job) {
+void wait_end(struct hsim_core *core, struct job *job) {
   if (core->now > job->wait_from) {
     struct record record = {.kind = RECORD_WAIT,
                             .time = core->now,
@@ -105,16 +105,20 @@ void wait_begin(struct hsim_core *core, struct job *job) {
   core->waiting[core->n_waiting++] = job;
 }
 
-void wait_end(struct hsim_core *core, struct job *job) {
-  wait_stretch(core, job);
-}
-
 void wait_reason(struct hsim_core *core, struct job *job, enum hsim_reason reason) {
   if (job->reason == (int)reason)
     return;
   if (job->reason >= 0 || core->now > job->wait_from)
-    wait_stretch(core, job);
+    wait_end(core, job);
   job->reason = (int)reason;
+}
+
+void job_preempted(struct hsim_core *core, struct job *job, const char *why) {
+  job->pub.last_stop_s = core->now;
+  job->pub.preemptions++;
+  queue_remove(&core->queue, (uint32_t)job->pub.index);
+  emit_job(core, RECORD_PREEMPT, job, why);
+  wait_begin(core, job);
 }
 
 /* The policy hears of a gang's doings since it was last told. */
