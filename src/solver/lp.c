@@ -21,6 +21,8 @@ struct lp {
   double *values;
   size_t n_entries, rows_capacity, columns_capacity, values_capacity;
   bool loaded;
+  bool optimal;    /* of the last lp_solve, as long as nothing changed */
+  bool integral;   /* the last solution is lp_solve_integer's */
   char fault[160]; /* the first wrong call since lp_begin; reported by lp_solve */
   struct lp_counters counters;
 };
@@ -58,7 +60,7 @@ HSIM_PRINTF(2, 3) static void set_fault(struct lp *lp, const char *format, ...) 
 
 void lp_begin(struct lp *lp, int rows, int columns, enum lp_direction direction) {
   lp->n_entries = 0;
-  lp->loaded = false;
+  lp->loaded = lp->optimal = lp->integral = false;
   lp->fault[0] = '\0';
   if (rows < 1 || columns < 1 || rows > LP_MAX_SIZE || columns > LP_MAX_SIZE) {
     set_fault(lp, "a program of %d rows and %d columns", rows, columns);
@@ -73,6 +75,7 @@ void lp_begin(struct lp *lp, int rows, int columns, enum lp_direction direction)
 }
 
 static bool row_exists(struct lp *lp, int row) {
+  lp->optimal = false; /* whoever asks is about to change it */
   if (lp->fault[0])
     return false;
   if (row >= 0 && row < glp_get_num_rows(lp->problem))
@@ -82,6 +85,7 @@ static bool row_exists(struct lp *lp, int row) {
 }
 
 static bool column_exists(struct lp *lp, int column) {
+  lp->optimal = false;
   if (lp->fault[0])
     return false;
   if (column >= 0 && column < glp_get_num_cols(lp->problem))
@@ -150,6 +154,34 @@ void lp_entry(struct lp *lp, int row, int column, double coefficient) {
   lp->values[at] = coefficient;
 }
 
+void lp_integer(struct lp *lp, int column) {
+  if (column_exists(lp, column))
+    glp_set_col_kind(lp->problem, column + 1, GLP_IV);
+}
+
+void lp_replace(struct lp *lp, int column, int n, const int *rows, const double *coefficients) {
+  if (!column_exists(lp, column))
+    return;
+  if (!lp->loaded) {
+    set_fault(lp, "column %d is replaced before it is solved with", column);
+    return;
+  }
+  size_t size = (size_t)(n > 0 ? n : 0) + 1;
+  lp->rows = mem_grow(lp->rows, size, &lp->rows_capacity, sizeof *lp->rows);
+  lp->values = mem_grow(lp->values, size, &lp->values_capacity, sizeof *lp->values);
+  for (int i = 0; i < n; i++) {
+    if (!row_exists(lp, rows[i]))
+      return;
+    if (!isfinite(coefficients[i])) {
+      set_fault(lp, "row %d, column %d has the coefficient %g", rows[i], column, coefficients[i]);
+      return;
+    }
+    lp->rows[i + 1] = rows[i] + 1;
+    lp->values[i + 1] = coefficients[i];
+  }
+  glp_set_mat_col(lp->problem, column + 1, n, lp->rows, lp->values);
+}
+
 static const char *return_text(int code) {
   switch (code) {
   case GLP_EBADB:
@@ -198,8 +230,9 @@ static int hear_glpk(void *info, const char *text) {
 }
 
 /* Loads, then walks. GLPK ends the process on what it takes for a fault (a place named twice);
- * the hook comes back here instead, after which all that GLPK holds is gone. */
-static int run_simplex(struct lp *lp, const glp_smcp *parameters, bool *gave_up) {
+ * the hook comes back here instead, after which all that GLPK holds is gone. With `search` branch
+ * and bound follows from an optimum found before. */
+static int run(struct lp *lp, const glp_smcp *simplex, const glp_iocp *search, bool *gave_up) {
   jmp_buf back;
   *gave_up = false;
   if (setjmp(back)) {
@@ -211,10 +244,11 @@ static int run_simplex(struct lp *lp, const glp_smcp *parameters, bool *gave_up)
   }
   glp_error_hook(leave_glpk, &back);
   glp_term_hook(hear_glpk, lp);
+  glp_term_out(GLP_OFF);
   if (!lp->loaded)
     glp_load_matrix(lp->problem, (int)lp->n_entries, lp->rows, lp->columns, lp->values);
   lp->loaded = true;
-  int code = glp_simplex(lp->problem, parameters);
+  int code = search ? glp_intopt(lp->problem, search) : glp_simplex(lp->problem, simplex);
   glp_error_hook(NULL, NULL);
   glp_term_hook(NULL, NULL);
   return code;
@@ -226,23 +260,30 @@ static double seconds_now(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-enum hsim_status lp_solve(struct lp *lp, enum lp_method method, struct hsim_error *error) {
+static enum hsim_status check(const struct lp *lp, struct hsim_error *error) {
   if (lp->fault[0])
     return hsim_fail(error, HSIM_FAILED, "linear program: %s", lp->fault);
   if (!lp->problem || glp_get_num_cols(lp->problem) == 0)
     return hsim_fail(error, HSIM_FAILED, "linear program: there is none to solve");
+  return HSIM_OK;
+}
+
+enum hsim_status lp_solve(struct lp *lp, enum lp_method method, struct hsim_error *error) {
+  enum hsim_status checked = check(lp, error);
+  if (checked != HSIM_OK)
+    return checked;
   glp_smcp parameters;
   glp_init_smcp(&parameters);
   parameters.msg_lev = GLP_MSG_OFF;
   parameters.meth = method == LP_DUAL ? GLP_DUALP : GLP_PRIMAL;
   parameters.tol_bnd = 1e-9;
   parameters.tol_dj = 1e-9;
-  glp_term_out(GLP_OFF);
+  lp->optimal = lp->integral = false;
 
   double began = seconds_now();
   int before = glp_get_it_cnt(lp->problem);
   bool gave_up;
-  int code = run_simplex(lp, &parameters, &gave_up);
+  int code = run(lp, &parameters, NULL, &gave_up);
   if (gave_up)
     return hsim_fail(error, HSIM_FAILED, "linear program: %s", lp->fault);
   lp->counters.solves++;
@@ -253,15 +294,84 @@ enum hsim_status lp_solve(struct lp *lp, enum lp_method method, struct hsim_erro
   int status = glp_get_status(lp->problem);
   if (status != GLP_OPT)
     return hsim_fail(error, HSIM_FAILED, "linear program: %s", status_text(status));
+  lp->optimal = true;
+  return HSIM_OK;
+}
+
+bool lp_infeasible(const struct lp *lp) {
+  return lp->problem && !lp->fault[0] && glp_get_status(lp->problem) == GLP_NOFEAS;
+}
+
+struct search {
+  int nodes, max_nodes;
+};
+
+/* Called by GLPK at each step of its search. */
+static void count_node(glp_tree *tree, void *info) {
+  struct search *search = info;
+  if (glp_ios_reason(tree) != GLP_ISELECT)
+    return;
+  if (search->max_nodes > 0 && search->nodes == search->max_nodes)
+    glp_ios_terminate(tree);
+  else
+    search->nodes++;
+}
+
+/* The best that is left open; GLPK tells only while its tree stands, so this is the relaxation's
+ * optimum unless the solution is proven. */
+static double bound_of(const struct lp *lp, bool proven) {
+  return proven ? glp_mip_obj_val(lp->problem) : glp_get_obj_val(lp->problem);
+}
+
+enum hsim_status lp_solve_integer(struct lp *lp, int max_nodes, struct lp_integer_result *result,
+                                  struct hsim_error *error) {
+  *result = (struct lp_integer_result){0};
+  enum hsim_status checked = check(lp, error);
+  if (checked != HSIM_OK)
+    return checked;
+  if (!lp->optimal)
+    return hsim_fail(error, HSIM_FAILED, "integer program: its relaxation is not solved");
+  struct search search = {.max_nodes = max_nodes};
+  glp_iocp parameters;
+  glp_init_iocp(&parameters);
+  parameters.msg_lev = GLP_MSG_OFF;
+  parameters.cb_func = count_node;
+  parameters.cb_info = &search;
+  double began = seconds_now();
+  bool gave_up;
+  int code = run(lp, NULL, &parameters, &gave_up);
+  if (gave_up)
+    return hsim_fail(error, HSIM_FAILED, "integer program: %s", lp->fault);
+  lp->counters.searches++;
+  lp->counters.seconds += seconds_now() - began;
+  if (code != 0 && code != GLP_ESTOP)
+    return hsim_fail(error, HSIM_FAILED, "integer program: GLPK stopped: %s", return_text(code));
+  int status = glp_mip_status(lp->problem);
+  if (status != GLP_OPT && status != GLP_FEAS)
+    return hsim_fail(error, HSIM_FAILED, "integer program: %s",
+                     code == GLP_ESTOP ? "node limit reached without a solution"
+                                       : status_text(status));
+  lp->integral = true;
+  *result = (struct lp_integer_result){.proven = status == GLP_OPT, .nodes = search.nodes};
+  result->bound = bound_of(lp, result->proven);
   return HSIM_OK;
 }
 
 double lp_value(const struct lp *lp, int column) {
-  return glp_get_col_prim(lp->problem, column + 1);
+  return lp->integral ? glp_mip_col_val(lp->problem, column + 1)
+                      : glp_get_col_prim(lp->problem, column + 1);
 }
 
 double lp_objective(const struct lp *lp) {
-  return glp_get_obj_val(lp->problem);
+  return lp->integral ? glp_mip_obj_val(lp->problem) : glp_get_obj_val(lp->problem);
+}
+
+double lp_dual(const struct lp *lp, int row) {
+  return glp_get_row_dual(lp->problem, row + 1);
+}
+
+double lp_reduced_cost(const struct lp *lp, int column) {
+  return glp_get_col_dual(lp->problem, column + 1);
 }
 
 const struct lp_counters *lp_counters(const struct lp *lp) {

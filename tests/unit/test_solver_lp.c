@@ -83,6 +83,7 @@ static void says_why_there_is_no_optimum(void **state) {
   lp_row(lp, 0, -INFINITY, -1);
   assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_FAILED);
   assert_non_null(strstr(error.text, "no feasible solution"));
+  assert_true(lp_infeasible(lp));
   lp_begin(lp, 1, 1, LP_MAXIMISE);
   lp_row(lp, 0, 0, INFINITY);
   lp_column(lp, 0, 0, INFINITY);
@@ -90,8 +91,87 @@ static void says_why_there_is_no_optimum(void **state) {
   lp_entry(lp, 0, 0, 1);
   assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_FAILED);
   assert_non_null(strstr(error.text, "unbounded"));
+  assert_false(lp_infeasible(lp));
   load_textbook(lp); /* and is of use again */
   assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_OK);
+  lp_destroy(lp);
+}
+
+/* maximise 8a + 11b + 6c + 4d, 5a + 7b + 4c + 3d <= 14, each 0 or 1: 21 by b, c, d; 22 relaxed. */
+static void load_knapsack(struct lp *lp) {
+  static const double worth[] = {8, 11, 6, 4}, weight[] = {5, 7, 4, 3};
+  lp_begin(lp, 1, 4, LP_MAXIMISE);
+  lp_row(lp, 0, -INFINITY, 14);
+  for (int j = 0; j < 4; j++) {
+    lp_column(lp, j, 0, 1);
+    lp_integer(lp, j);
+    lp_cost(lp, j, worth[j]);
+    lp_entry(lp, 0, j, weight[j]);
+  }
+}
+
+static void finds_the_best_whole_numbers(void **state) {
+  (void)state;
+  struct lp *lp = lp_create();
+  struct hsim_error error = {0};
+  struct lp_integer_result result;
+  load_knapsack(lp);
+  assert_int_equal(lp_solve_integer(lp, 0, &result, &error), HSIM_FAILED);
+  assert_non_null(strstr(error.text, "relaxation is not solved"));
+  assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_OK);
+  assert_true(fabs(lp_objective(lp) - 22) < 1e-9);
+  assert_int_equal(lp_solve_integer(lp, 0, &result, &error), HSIM_OK);
+  assert_true(result.proven);
+  assert_true(result.nodes > 0);
+  assert_true(fabs(result.bound - 21) < 1e-9);
+  assert_true(fabs(lp_objective(lp) - 21) < 1e-9);
+  for (int j = 0; j < 4; j++)
+    assert_true(fabs(lp_value(lp, j) - (j > 0)) < 1e-9);
+  assert_int_equal(lp_counters(lp)->searches, 1);
+  assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_OK);
+  assert_true(fabs(lp_objective(lp) - 22) < 1e-9); /* the relaxation again */
+  lp_destroy(lp);
+}
+
+static void a_node_limit_ends_the_search(void **state) {
+  (void)state;
+  struct lp *lp = lp_create();
+  struct hsim_error error = {0};
+  struct lp_integer_result result;
+  load_knapsack(lp);
+  assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_OK);
+  assert_int_equal(lp_solve_integer(lp, 1, &result, &error), HSIM_FAILED);
+  assert_non_null(strstr(error.text, "node limit"));
+  lp_destroy(lp);
+}
+
+/* The textbook's multipliers: 3/2 for its second row, 1 for its third. */
+static void tells_multipliers(void **state) {
+  (void)state;
+  struct lp *lp = lp_create();
+  load_textbook(lp);
+  assert_int_equal(lp_solve(lp, LP_PRIMAL, NULL), HSIM_OK);
+  assert_true(fabs(lp_dual(lp, 0) - 1.5) < 1e-9);
+  assert_true(fabs(lp_dual(lp, 1) - 1) < 1e-9);
+  assert_true(fabs(lp_reduced_cost(lp, 0)) < 1e-9);
+  lp_destroy(lp);
+}
+
+/* 3x + 5y with 3y instead of 2y in the first row: y <= 4, so 3x + 2y <= 18 leaves x = 10/3. */
+static void replaces_a_column(void **state) {
+  (void)state;
+  static const int rows[] = {0, 1};
+  static const double coefficients[] = {3, 2};
+  struct lp *lp = lp_create();
+  struct hsim_error error = {0};
+  load_textbook(lp);
+  lp_replace(lp, 1, 2, rows, coefficients);
+  assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_FAILED);
+  load_textbook(lp);
+  assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_OK);
+  lp_replace(lp, 1, 2, rows, coefficients);
+  assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_OK);
+  assert_true(fabs(lp_objective(lp) - 30) < 1e-9);
   lp_destroy(lp);
 }
 
@@ -200,6 +280,10 @@ int main(void) {
       cmocka_unit_test(solves_the_textbook_example_both_ways),
       cmocka_unit_test(minimises),
       cmocka_unit_test(goes_on_from_its_basis_after_a_change),
+      cmocka_unit_test(finds_the_best_whole_numbers),
+      cmocka_unit_test(a_node_limit_ends_the_search),
+      cmocka_unit_test(tells_multipliers),
+      cmocka_unit_test(replaces_a_column),
       cmocka_unit_test(says_why_there_is_no_optimum),
       cmocka_unit_test(refuses_what_glpk_would_abort_over),
       cmocka_unit_test(one_solver_outlives_another),
