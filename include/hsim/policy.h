@@ -118,6 +118,14 @@ struct hsim_policy {
   /* The engine took all GPUs of a job: a node went down, or the job's next phase has no rate there.
    * It waits again. Called before node_changed. */
   void (*job_stopped)(void *state, const struct hsim_view *view, const struct hsim_active *job);
+
+  /* Optional: what the table says of itself (mode, elastic, oracle, ...) may depend on the options.
+   * Called before the run on a copy of the table, which holds for the run. */
+  void (*configure)(struct hsim_policy *table, const struct hsim_value *values);
+
+  /* Optional: once, after `ended`. Anything but HSIM_OK fails the run with *error: its figures are
+   * not what they should be. */
+  enum hsim_status (*verdict)(void *state, const struct hsim_view *view, struct hsim_error *error);
 };
 
 #endif

@@ -41,11 +41,13 @@ static enum hsim_status plan_costs(const struct cli_options *options, struct pla
 static enum hsim_status plan_run(const struct cli_options *options, const struct policy_spec *spec,
                                  struct planned_run *run, struct hsim_error *error) {
   enum hsim_status status = registry_open(spec->name, &run->policy, error);
-  const struct hsim_policy *table = &run->policy.table;
+  struct hsim_policy *table = &run->policy.table;
   if (status == HSIM_OK)
     status = policy_values_make(table, spec, &run->values, error);
   if (status != HSIM_OK)
     return status;
+  if (table->configure)
+    table->configure(table, run->values.at);
   const char *preset = table->preset ? table->preset(run->values.at) : NULL;
   if (options->semantics)
     status = semantics_parse(options->semantics, &run->semantics, error);

@@ -175,6 +175,12 @@ static enum hsim_status run_policy(struct hsim_core *core) {
     close_run(core);
     if (policy->ended)
       policy->ended(core->state, &core->view);
+    if (policy->verdict) {
+      struct hsim_error error = {.status = HSIM_OK};
+      status = policy->verdict(core->state, &core->view, &error);
+      if (status != HSIM_OK)
+        hsim_fail(core->error, status, "policy %s: %s", policy->name, said(&error));
+    }
   }
   if (status != HSIM_OK && created && policy->dump) {
     char text[512] = "";

@@ -156,6 +156,9 @@ static inline void world_run(struct world *world, const struct hsim_policy *poli
   assert_int_equal(policy_specs_parse(&specs, text, &error), HSIM_OK);
   if (policy_values_make(policy, &specs.at[0], &values, &error) != HSIM_OK)
     fail_msg("%s", error.text);
+  struct hsim_policy table = *policy;
+  if (table.configure)
+    table.configure(&table, values.at);
   for (int i = 0; i < world->trace.n_jobs; i++)
     world->outcome[i] = (struct world_outcome){.finish = -1, .first_start = -1};
   memset(world->waited, 0, sizeof world->waited);
@@ -168,7 +171,7 @@ static inline void world_run(struct world *world, const struct hsim_policy *poli
       .round_s = world->round_s,
       .until = INFINITY,
       .measure_to = world->trace.n_jobs,
-      .policy = policy,
+      .policy = &table,
       .values = values.at,
       .node_events = world->node_events,
       .n_node_events = world->n_node_events,

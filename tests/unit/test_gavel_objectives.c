@@ -80,8 +80,9 @@ static void allocate(struct setup *setup, const struct objective *objective) {
   struct hsim_error error = {0};
   setup->report = (struct shares_report){.optimum = NAN};
   memset(setup->shares, 0, sizeof setup->shares);
-  assert_int_equal(objective->allocate(&setup->problem, lp, setup->shares, &setup->report, &error),
-                   HSIM_OK);
+  assert_int_equal(
+      objective->allocate(NULL, &setup->problem, lp, setup->shares, &setup->report, &error),
+      HSIM_OK);
   lp_destroy(lp);
 }
 

@@ -128,7 +128,7 @@ static void reallocate(struct replay *replay) {
     workers[c] = replay->rounds.at[c].workers;
     memcpy(rates + c * N_TYPES, rates_for(workers[c]), sizeof ONE);
   }
-  objective_fifo_perf.allocate(&problem, NULL, shares, &report, NULL);
+  objective_fifo_perf.allocate(NULL, &problem, NULL, shares, &report, NULL);
   for (int c = 0; c < replay->rounds.n; c++)
     for (int g = 0; g < N_TYPES; g++)
       rounds_cells(&replay->rounds, c)[g].share = shares[c * N_TYPES + g];

@@ -2,31 +2,32 @@
 /* Policy `gavel`: options, events, reallocation. */
 #include "policy/gavel/gavel.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/memory.h"
-#include "model/number.h"
-#include "model/rates.h"
 #include "policy/policies.h"
 
-static const struct objective *const OBJECTIVES[] = {
-    &objective_max_min_fairness_perf,
-    &objective_fifo_perf,
+enum {
+  OPTION_OBJECTIVE,
+  OPTION_COMPAT,
+  OPTION_INTERVAL,
+  OPTION_DEFICITS,
+  OPTION_PRICES,
+  OPTION_ENTITIES,
+  OPTION_REPLAY,
+  OPTION_COMPARE,
+  N_OPTIONS
 };
-
-enum { OPTION_OBJECTIVE, OPTION_COMPAT, OPTION_INTERVAL, OPTION_DEFICITS, N_OPTIONS };
 enum { COMPAT_FIXED, COMPAT_CODE };
 enum { DEFICITS_TIES, DEFICITS_CARRIED };
 
-/* The choices of `objective` stand in the order of OBJECTIVES. */
 static const struct hsim_option OPTIONS[N_OPTIONS] = {
     [OPTION_OBJECTIVE] = {.name = "objective",
                           .kind = HSIM_OPTION_CHOICE,
                           .fallback = "max_min_fairness_perf",
-                          .choices = "max_min_fairness_perf|fifo_perf",
+                          .choices = OBJECTIVE_CHOICES,
                           .help = "what the time shares are chosen for"},
     [OPTION_COMPAT] = {.name = "compat",
                        .kind = HSIM_OPTION_CHOICE,
@@ -47,6 +48,25 @@ static const struct hsim_option OPTIONS[N_OPTIONS] = {
                          .choices = "ties|carried",
                          .help = "time owed at a reallocation breaks ties, or counts on after it "
                                  "(compat=code: always ties)"},
+    [OPTION_PRICES] = {.name = "prices",
+                       .kind = HSIM_OPTION_TEXT,
+                       .fallback = "none",
+                       .help = "per GPU and hour: none (all 1), gcp, or a CSV of "
+                               "gpu_type,price_per_hour"},
+    [OPTION_ENTITIES] = {.name = "entities",
+                         .kind = HSIM_OPTION_TEXT,
+                         .fallback = "none",
+                         .help = "for water filling: a CSV of tenant,weight,mode (fairness or "
+                                 "fifo)"},
+    [OPTION_REPLAY] = {.name = "replay",
+                       .kind = HSIM_OPTION_TEXT,
+                       .fallback = "none",
+                       .help = "compat=code: shares that a run of Gavel computed, a CSV of "
+                               "call,now_s,jobs,gpu_type,fraction"},
+    [OPTION_COMPARE] = {.name = "replay_compare",
+                        .kind = HSIM_OPTION_BOOL,
+                        .fallback = "0",
+                        .help = "computes the shares as well and logs what both are worth"},
 };
 
 /* Gavel's minimum time between allocation recomputations, which no driver of it changes. */
@@ -66,67 +86,108 @@ static void sort_by_name(struct gavel *gavel, const struct hsim_cluster *cluster
   }
 }
 
-static enum hsim_status create(void *state, const struct hsim_view *view,
-                               const struct hsim_value *values, struct hsim_error *error) {
-  struct gavel *gavel = state;
-  gavel->objective = OBJECTIVES[values[OPTION_OBJECTIVE].as.i];
-  gavel->coded = values[OPTION_COMPAT].as.i == COMPAT_CODE;
-  for (int i = OPTION_INTERVAL; i <= OPTION_DEFICITS; i++)
-    if (gavel->coded && values[i].given)
+static bool is_none(const struct hsim_value *value) {
+  return strcmp(value->text, "none") == 0;
+}
+
+/* Options that only one of the two ways to work understands. */
+static enum hsim_status check_options(const struct hsim_value *values, struct hsim_error *error) {
+  bool coded = values[OPTION_COMPAT].as.i == COMPAT_CODE;
+  for (int i = OPTION_INTERVAL; coded && i <= OPTION_DEFICITS; i++)
+    if (values[i].given)
       return hsim_fail(error, HSIM_BAD_USAGE,
                        "the option %s belongs to compat=fixed; compat=code always "
                        "does as Gavel's simulator",
                        OPTIONS[i].name);
+  bool replays = !is_none(&values[OPTION_REPLAY]);
+  if (replays && !coded)
+    return hsim_fail(error, HSIM_BAD_USAGE,
+                     "the option replay belongs to compat=code: the shares of Gavel's simulator "
+                     "are of its own moments");
+  if (values[OPTION_COMPARE].as.i && !replays)
+    return hsim_fail(error, HSIM_BAD_USAGE, "the option replay_compare needs replay");
+  return HSIM_OK;
+}
+
+static int find_type(const struct hsim_cluster *cluster, const char *name) {
+  for (int g = 0; g < cluster->n_types; g++)
+    if (strcmp(cluster->type_names[g], name) == 0)
+      return g;
+  return -1;
+}
+
+/* What the objective sees in place of rates that it does not know. */
+static enum hsim_status set_reference(struct gavel *gavel, const struct hsim_cluster *cluster,
+                                      struct hsim_error *error) {
+  gavel->reference = find_type(cluster, "v100");
+  if (gavel->coded && gavel->objective->rates == RATES_REFERENCE && gavel->reference < 0)
+    return hsim_fail(error, HSIM_BAD_USAGE,
+                     "objective=%s with compat=code sees the rate on v100 everywhere; the cluster "
+                     "has no GPU of type v100",
+                     gavel->objective->name);
+  return HSIM_OK;
+}
+
+static enum hsim_status read_files(struct gavel *gavel, const struct hsim_view *view,
+                                   const struct hsim_value *values, struct hsim_error *error) {
+  enum hsim_status status =
+      gavel_read_prices(values[OPTION_PRICES].text, view->cluster, gavel->prices, error);
+  if (status == HSIM_OK && !is_none(&values[OPTION_ENTITIES]))
+    status = entities_read(values[OPTION_ENTITIES].text, view, &gavel->entities, error);
+  if (status == HSIM_OK && !is_none(&values[OPTION_REPLAY]))
+    status =
+        replay_read(values[OPTION_REPLAY].text, view->cluster, view->n_jobs, &gavel->replay, error);
+  return status;
+}
+
+static enum hsim_status create(void *state, const struct hsim_view *view,
+                               const struct hsim_value *values, struct hsim_error *error) {
+  struct gavel *gavel = state;
+  gavel->objective = objective_at((int)values[OPTION_OBJECTIVE].as.i);
+  gavel->coded = values[OPTION_COMPAT].as.i == COMPAT_CODE;
   gavel->carry = values[OPTION_DEFICITS].as.i == DEFICITS_CARRIED;
   gavel->interval = gavel->coded ? CODED_INTERVAL : values[OPTION_INTERVAL].as.real;
+  gavel->compare = values[OPTION_COMPARE].as.i;
   gavel->need = true;
   gavel->arrivals_left = true;
   rounds_init(&gavel->rounds, view->cluster->n_types, view->n_jobs, view->round_s);
+  gavel->rounds.with_pairs = gavel->objective->pairs;
   gavel->model = mem_zero((size_t)view->n_jobs, sizeof *gavel->model);
   gavel->lp = lp_create();
+  gavel->memory = mem_zero(1, gavel->objective->state_size + 1);
   sort_by_name(gavel, view->cluster);
   if (gavel->coded)
     gavel_coded_init(gavel, view);
-  return HSIM_OK;
+  if (gavel->objective->init)
+    gavel->objective->init(gavel->memory,
+                           &(struct objective_setup){.n_jobs = view->n_jobs,
+                                                     .n_types = view->cluster->n_types,
+                                                     .seed = view->seed,
+                                                     .coded = gavel->coded});
+  enum hsim_status status = check_options(values, error);
+  if (status == HSIM_OK)
+    status = set_reference(gavel, view->cluster, error);
+  return status == HSIM_OK ? read_files(gavel, view, values, error) : status;
 }
 
 static void destroy(void *state) {
   struct gavel *gavel = state;
+  if (gavel->memory && gavel->objective->free)
+    gavel->objective->free(gavel->memory);
+  free(gavel->memory);
   rounds_free(&gavel->rounds);
   assigner_free(&gavel->assigner);
+  entities_free(&gavel->entities);
+  replay_free(gavel->replay);
   lp_destroy(gavel->lp);
   free(gavel->model);
-  free(gavel->workers);
-  free(gavel->weights);
-  free(gavel->rates);
-  free(gavel->shares);
+  problem_buffers_free(&gavel->buffers);
   free(gavel->placed);
-}
-
-/* Where a gang would stand on the empty cluster. */
-static enum hsim_span span_of(const struct hsim_oracle *oracle, int type, int workers) {
-  if (workers <= oracle->largest_slot[type])
-    return HSIM_SPAN_SLOT;
-  if (workers <= oracle->largest_bay[type])
-    return HSIM_SPAN_NODE;
-  return workers <= oracle->largest_rack[type] ? HSIM_SPAN_RACK : HSIM_SPAN_CLUSTER;
-}
-
-void gavel_rates(const struct gavel *gavel, const struct hsim_view *view,
-                 const struct hsim_active *active, double rates[HSIM_MAX_TYPES]) {
-  int workers = active->job->workers;
-  for (int g = 0; g < view->cluster->n_types; g++) {
-    enum hsim_span span = gavel->coded ? HSIM_SPAN_NODE : span_of(view->oracle, g, workers);
-    rates[g] = hsim_rate_on(view->oracle, active, g, workers, span);
-  }
 }
 
 static void job_arrived(void *state, const struct hsim_view *view, const struct hsim_active *job) {
   struct gavel *gavel = state;
-  double rates[HSIM_MAX_TYPES];
-  gavel_rates(gavel, view, job, rates);
-  rounds_admit(&gavel->rounds, job->index, job->job->workers, rates);
-  gavel->model[job->index] = job->model;
+  gavel_admit(gavel, view, job);
   gavel->need = true;
 }
 
@@ -154,101 +215,34 @@ static void round_ended(void *state, const struct hsim_view *view, const struct 
     rounds_receive(&gavel->rounds, ran, n_ran);
 }
 
-/* A job in its next phase is another model, with other rates. */
-static void follow_phases(struct gavel *gavel, const struct hsim_view *view) {
-  for (const struct hsim_active *job = view->first; job; job = job->next) {
-    if (gavel->model[job->index] == job->model)
-      continue;
-    double rates[HSIM_MAX_TYPES] = {0};
-    gavel_rates(gavel, view, job, rates);
-    struct rounds_cell *cells = rounds_cells(&gavel->rounds, gavel->rounds.alone_of[job->index]);
-    for (int g = 0; g < gavel->rounds.n_types; g++)
-      cells[g].rate = rates[g];
-    gavel->model[job->index] = job->model;
-    gavel->need = true;
-  }
-}
-
 static enum hsim_status schedule(void *state, const struct hsim_view *view, struct hsim_plan *plan,
                                  struct hsim_error *error) {
   struct gavel *gavel = state;
   rounds_compact(&gavel->rounds);
-  follow_phases(gavel, view);
+  gavel_follow_phases(gavel, view);
   return gavel->coded ? gavel_coded_schedule(gavel, view, plan, error)
                       : gavel_published_schedule(gavel, view, plan, error);
 }
 
-static struct shares_problem make_problem(struct gavel *gavel, const struct hsim_view *view) {
-  size_t jobs = (size_t)view->n_active, types = (size_t)view->cluster->n_types;
-  gavel->workers = mem_grow(gavel->workers, jobs, &gavel->workers_capacity, sizeof *gavel->workers);
-  gavel->weights = mem_grow(gavel->weights, jobs, &gavel->weights_capacity, sizeof *gavel->weights);
-  gavel->rates = mem_grow(gavel->rates, jobs * types, &gavel->rates_capacity, sizeof *gavel->rates);
-  gavel->shares =
-      mem_grow(gavel->shares, jobs * types, &gavel->shares_capacity, sizeof *gavel->shares);
-  memset(gavel->shares, 0, jobs * types * sizeof *gavel->shares);
-  size_t i = 0;
-  for (const struct hsim_active *job = view->first; job; job = job->next, i++) {
-    const struct rounds_cell *cells =
-        rounds_cells(&gavel->rounds, gavel->rounds.alone_of[job->index]);
-    gavel->workers[i] = job->job->workers;
-    gavel->weights[i] = job->job->weight;
-    /* As coded, a job gets shares even of a type that has too few GPUs for it. */
-    for (size_t g = 0; g < types; g++)
-      gavel->rates[i * types + g] =
-          gavel->coded || job->job->workers <= view->type_up[g] ? cells[g].rate : 0.0;
-  }
-  return (struct shares_problem){.n_jobs = view->n_active,
-                                 .n_types = view->cluster->n_types,
-                                 .type_order = gavel->by_name,
-                                 .type_gpus = view->type_up,
-                                 .workers = gavel->workers,
-                                 .weights = gavel->weights,
-                                 .rates = gavel->rates};
-}
-
-static void store_shares(struct gavel *gavel, const struct hsim_view *view) {
-  size_t types = (size_t)view->cluster->n_types;
-  const double *shares = gavel->shares;
-  for (const struct hsim_active *job = view->first; job; job = job->next, shares += types) {
-    struct rounds_cell *cells = rounds_cells(&gavel->rounds, gavel->rounds.alone_of[job->index]);
-    for (size_t g = 0; g < types; g++)
-      cells[g].share = shares[g];
-  }
-}
-
-static void log_reallocation(const struct gavel *gavel, const struct hsim_view *view,
-                             const struct shares_report *report, uint64_t iterations) {
-  if (!hsim_logging(view))
-    return;
-  char optimum[NUMBER_SIZE] = "null", text[256];
-  if (isfinite(report->optimum))
-    number_print(report->optimum, optimum);
-  snprintf(text, sizeof text,
-           "{\"event\":\"reallocation\",\"objective\":\"%s\",\"jobs\":%d,\"classes\":%d,"
-           "\"optimum\":%s,\"iterations\":%llu}",
-           gavel->objective->name, view->n_active, report->classes, optimum,
-           (unsigned long long)iterations);
-  hsim_emit(view, text);
-}
-
-enum hsim_status gavel_reallocate(struct gavel *gavel, const struct hsim_view *view,
-                                  struct hsim_error *error) {
-  rounds_restart(&gavel->rounds, view->now);
-  gavel->need = false;
-  gavel->allocated = true;
-  if (view->n_active == 0)
+/* A replay that goes on is of another run. */
+static enum hsim_status verdict(void *state, const struct hsim_view *view,
+                                struct hsim_error *error) {
+  (void)view;
+  const struct gavel *gavel = state;
+  double now;
+  size_t left = gavel->replay ? replay_left(gavel->replay, &now) : 0;
+  if (left == 0)
     return HSIM_OK;
-  struct shares_problem problem = make_problem(gavel, view);
-  struct shares_report report = {.optimum = NAN};
-  uint64_t before = lp_counters(gavel->lp)->iterations;
-  enum hsim_status status =
-      gavel->objective->allocate(&problem, gavel->lp, gavel->shares, &report, error);
-  if (status != HSIM_OK)
-    return status;
-  store_shares(gavel, view);
-  log_reallocation(gavel, view, &report, lp_counters(gavel->lp)->iterations - before);
-  hsim_stat(view, "lp_solves", (double)lp_counters(gavel->lp)->solves);
-  return HSIM_OK;
+  return hsim_fail(error, HSIM_BAD_INPUT,
+                   "%s: the run ended without the last %zu calls, the first of them at %.17g s: "
+                   "recorded with another trace, cluster, objective or seed?",
+                   replay_path(gavel->replay), left, now);
+}
+
+/* What the run needs to know depends on the objective. */
+static void configure(struct hsim_policy *table, const struct hsim_value *values) {
+  if (objective_at((int)values[OPTION_OBJECTIVE].as.i)->remaining)
+    table->oracle |= HSIM_KNOWS_REMAINING;
 }
 
 static void dump(const void *state, char *text, size_t size) {
@@ -281,4 +275,6 @@ const struct hsim_policy policy_gavel = {
     .round_ended = round_ended,
     .schedule = schedule,
     .dump = dump,
+    .configure = configure,
+    .verdict = verdict,
 };

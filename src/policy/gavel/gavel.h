@@ -7,18 +7,38 @@
 
 #include "hsim/policy.h"
 #include "policy/gavel/assignment.h"
+#include "policy/gavel/entities.h"
 #include "policy/gavel/mt19937.h"
 #include "policy/gavel/objective.h"
+#include "policy/gavel/replay.h"
 #include "policy/gavel/rounds.h"
+
+/* What one reallocation needs beside the mechanism's own tables. */
+struct problem_buffers {
+  size_t room_jobs, room_pairs;
+  int *ids, *workers, *entities; /* [room_jobs], as in struct shares_problem */
+  double *weights, *rates, *remaining, *age_s, *deadline_s;
+  struct shares_pair *pairs; /* [room_pairs] */
+  double *pair_rates;
+  int *position; /* [n_jobs of the trace] where an active job stands in the problem */
+  double *shares;
+  size_t shares_capacity;
+};
 
 struct gavel {
   const struct objective *objective;
+  void *memory;    /* the objective's own */
   bool coded;      /* compat=code */
   double interval; /* least seconds between two reallocations */
   bool carry;      /* deficits=carried */
   struct rounds rounds;
   struct lp *lp;
-  int by_name[HSIM_MAX_TYPES]; /* types in ascending order of their names */
+  int by_name[HSIM_MAX_TYPES];   /* types in ascending order of their names */
+  double prices[HSIM_MAX_TYPES]; /* per GPU and hour */
+  int reference;                 /* the type whose rate stands for all (RATES_REFERENCE), -1 */
+  struct entities entities;      /* n is 0 when all jobs are of one */
+  struct replay *replay;         /* NULL: shares are computed */
+  bool compare;                  /* replay_compare: computed as well, and only logged */
   int *model;     /* [n_jobs] that the rates of an active job belong to: phases may change it */
   bool need;      /* something happened since the last reallocation */
   bool allocated; /* there has been one */
@@ -31,17 +51,30 @@ struct gavel {
   bool arrivals_left; /* after the last call of schedule */
   double busy_gpu_s;
 
-  /* Scratch of one reallocation and one plan */
-  int *workers;
-  double *weights, *rates, *shares;
-  size_t workers_capacity, weights_capacity, rates_capacity, shares_capacity;
-  struct rounds_pick *placed;
+  struct problem_buffers buffers; /* of one reallocation */
+  struct rounds_pick *placed;     /* scratch of one plan */
   size_t placed_capacity;
 };
 
 /* Steps per second of the job on each type, as the chosen flavour sees them. */
 void gavel_rates(const struct gavel *gavel, const struct hsim_view *view,
                  const struct hsim_active *active, double rates[HSIM_MAX_TYPES]);
+
+/* The job enters the mechanism, with the pairs that it may be in. */
+void gavel_admit(struct gavel *gavel, const struct hsim_view *view,
+                 const struct hsim_active *active);
+/* A job in its next phase is another model, with other rates. */
+void gavel_follow_phases(struct gavel *gavel, const struct hsim_view *view);
+
+/* The present moment as the objective is to see it; in gavel->buffers, until the next call. */
+enum hsim_status gavel_problem(struct gavel *gavel, const struct hsim_view *view,
+                               struct shares_problem *problem, struct hsim_error *error);
+void problem_buffers_free(struct problem_buffers *buffers);
+
+/* "none": 1 for each type; "gcp": Google's prices of 2020 as Gavel has them; else a CSV file that
+ * names each type of the cluster. */
+enum hsim_status gavel_read_prices(const char *text, const struct hsim_cluster *cluster,
+                                   double prices[HSIM_MAX_TYPES], struct hsim_error *error);
 
 /* Restarts the mechanism's accounts and computes the shares anew. */
 enum hsim_status gavel_reallocate(struct gavel *gavel, const struct hsim_view *view,

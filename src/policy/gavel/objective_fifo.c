@@ -17,9 +17,10 @@ static int fastest_with_room(const struct shares_problem *problem, int job, cons
   return best;
 }
 
-static enum hsim_status allocate(const struct shares_problem *problem, struct lp *lp,
+static enum hsim_status allocate(void *state, const struct shares_problem *problem, struct lp *lp,
                                  double *shares, struct shares_report *report,
                                  struct hsim_error *error) {
+  (void)state;
   (void)lp;
   (void)report;
   (void)error;

@@ -48,19 +48,6 @@ struct program {
   int n_columns;        /* without t */
 };
 
-double shares_proportional_rate(const struct shares_problem *problem, int job) {
-  const double *rates = rates_of(problem, job);
-  int total = 0;
-  double rate = 0.0;
-  for (int g = 0; g < problem->n_types; g++)
-    total += problem->type_gpus[g];
-  for (int i = 0; i < problem->n_types; i++) {
-    int g = problem->type_order[i];
-    rate += rates[g] * ((double)problem->type_gpus[g] / (double)total);
-  }
-  return rate;
-}
-
 /* False when the job can run nowhere. */
 static bool coefficients_of(const struct shares_problem *problem, int job, double *coefficients) {
   const double *rates = rates_of(problem, job);
@@ -198,9 +185,10 @@ static enum hsim_status solve(const struct program *program, struct lp *lp, doub
   return status;
 }
 
-static enum hsim_status allocate(const struct shares_problem *problem, struct lp *lp,
+static enum hsim_status allocate(void *state, const struct shares_problem *problem, struct lp *lp,
                                  double *shares, struct shares_report *report,
                                  struct hsim_error *error) {
+  (void)state;
   struct program program;
   program_init(&program, problem);
   report->classes = program.n_classes;

@@ -26,6 +26,7 @@ void rounds_free(struct rounds *rounds) {
   free(rounds->keys);
   free(rounds->picks);
   free(rounds->ran);
+  free(rounds->of_size);
   *rounds = (struct rounds){0};
 }
 
@@ -46,6 +47,8 @@ static int add(struct rounds *rounds, int a, int b, int workers, double received
 
 int rounds_admit(struct rounds *rounds, int job, int workers, const double *rates) {
   int index = add(rounds, job, -1, workers, rounds->half_round, rates);
+  if (workers > rounds->largest)
+    rounds->largest = workers;
   rounds->alone_of[job] = index;
   return index;
 }
@@ -87,11 +90,28 @@ void rounds_compact(struct rounds *rounds) {
   rounds->any_gone = false;
 }
 
+/* Pairs of jobs of one size that were not admitted. They exist in Gavel: they can never run, but
+ * their half round counts in the time of all combinations. */
+static double pairs_left_out(struct rounds *rounds) {
+  size_t sizes = (size_t)rounds->largest + 1;
+  rounds->of_size = mem_grow(rounds->of_size, sizes, &rounds->of_size_capacity, sizeof(double));
+  memset(rounds->of_size, 0, sizes * sizeof(double));
+  double left_out = 0;
+  for (int c = 0; c < rounds->n; c++) {
+    if (rounds->at[c].b >= 0)
+      left_out -= 1;
+    else
+      left_out += rounds->of_size[rounds->at[c].workers]++;
+  }
+  return left_out;
+}
+
 void rounds_restart(struct rounds *rounds, double now) {
   double elapsed = now - rounds->restarted_s;
   double half = rounds->half_round;
+  double left_out = rounds->with_pairs ? pairs_left_out(rounds) : 0.0;
   for (int g = 0; g < rounds->n_types; g++)
-    rounds->type_time[g] = 0.0;
+    rounds->type_time[g] = left_out * half;
   for (int c = 0; c < rounds->n; c++) {
     struct combination *combination = &rounds->at[c];
     struct rounds_cell *cells = rounds_cells(rounds, c);

@@ -66,6 +66,9 @@ struct rounds {
   double *type_time;  /* [n_types] as coded: seconds of all combinations since the last restart */
   double restarted_s; /* time of the last restart */
   bool any_gone;
+  bool with_pairs; /* set it after rounds_init: any two jobs of one size are a pair, admitted or not
+                    */
+  int largest;     /* workers of any job so far */
 
   /* Scratch */
   uint64_t holds;      /* calls of rounds_hold */
@@ -77,6 +80,8 @@ struct rounds {
   size_t picks_capacity;
   struct hsim_ran *ran;
   size_t ran_capacity;
+  double *of_size; /* [largest + 1] */
+  size_t of_size_capacity;
 };
 
 void rounds_init(struct rounds *rounds, int n_types, int n_jobs, double round_s);
