@@ -11,19 +11,80 @@ static bool runs_on(const struct hsim_active *job, const struct hsim_view *view,
   return job->n_gangs == 1 && view->cluster->bays[job->gangs[0]->shares[0].bay].type == type;
 }
 
+/* The members of a combination; the second one is NULL for a job alone. */
+struct members {
+  const struct hsim_active *a, *b;
+};
+
+static struct members members_of(const struct rounds *rounds, const struct hsim_view *view,
+                                 int combination) {
+  const struct combination *at = &rounds->at[combination];
+  return (struct members){hsim_active_job(view, at->a),
+                          at->b < 0 ? NULL : hsim_active_job(view, at->b)};
+}
+
+static void add(struct hsim_plan *plan, struct members who, const struct hsim_share *shares,
+                int n_shares) {
+  struct hsim_request a = {.job = who.a->index, .at = {.n_shares = n_shares, .shares = shares}};
+  if (!who.b) {
+    hsim_plan_add(plan, &a);
+    return;
+  }
+  struct hsim_request b = a;
+  b.job = who.b->index;
+  hsim_plan_add_pair(plan, &a, &b);
+}
+
+static bool makes_progress(const struct hsim_view *view, struct members who, int type,
+                           const struct hsim_share *shares, int n_shares) {
+  double of_a, of_b;
+  if (who.b)
+    return hsim_pair_rate(view->oracle, who.a, who.b, type, who.b->job->workers, &of_a, &of_b);
+  return hsim_rate(view->oracle, who.a, shares, n_shares) > 0.0;
+}
+
+static bool all_free(const struct hsim_plan *plan, const struct hsim_gang *gang) {
+  for (int i = 0; i < gang->n_shares; i++)
+    if (hsim_plan_free(plan, gang->shares[i].bay) < gang->shares[i].gpus)
+      return false;
+  return true;
+}
+
+/* Where the job stands, if it is on this type and its GPUs are still free. */
+static bool stay_at(const struct hsim_view *view, struct hsim_plan *plan, struct members who,
+                    const struct hsim_active *host, int type) {
+  if (!runs_on(host, view, type))
+    return false;
+  const struct hsim_gang *gang = host->gangs[0];
+  int partner = !who.b ? -1 : host == who.a ? who.b->index : who.a->index;
+  if (gang->partner == partner) /* nothing changes */
+    return hsim_plan_keep(plan, host->index) && (!who.b || hsim_plan_keep(plan, partner));
+  if (!all_free(plan, gang) || !makes_progress(view, who, type, gang->shares, gang->n_shares))
+    return false;
+  add(plan, who, gang->shares, gang->n_shares);
+  return true;
+}
+
+static bool stay(const struct hsim_view *view, struct hsim_plan *plan, struct members who,
+                 int type) {
+  return stay_at(view, plan, who, who.a, type) || (who.b && stay_at(view, plan, who, who.b, type));
+}
+
 /* Together if possible; together or not at all where the model makes no progress when spread. */
-static bool place(const struct hsim_view *view, struct hsim_plan *plan,
-                  const struct hsim_active *job, int type) {
+static bool place(const struct hsim_view *view, struct hsim_plan *plan, struct members who,
+                  int type) {
   static const enum hsim_pack TRIES[] = {HSIM_PACK_PREFER, HSIM_PACK_REQUIRE};
   for (int i = 0; i < 2; i++) {
     const struct hsim_share *shares;
-    int n = hsim_find_gpus(plan, type, job->job->workers, TRIES[i], &shares);
-    if (n > 0 && hsim_rate(view->oracle, job, shares, n) > 0.0) {
-      hsim_plan_place(plan, job->index, shares, n);
+    int n = hsim_find_gpus(plan, type, who.a->job->workers, TRIES[i], &shares);
+    if (n > 0 && makes_progress(view, who, type, shares, n)) {
+      add(plan, who, shares, n);
       return true;
     }
   }
-  hsim_plan_reason(plan, job->index, HSIM_FRAGMENTED);
+  hsim_plan_reason(plan, who.a->index, HSIM_FRAGMENTED);
+  if (who.b)
+    hsim_plan_reason(plan, who.b->index, HSIM_FRAGMENTED);
   return false;
 }
 
@@ -49,8 +110,8 @@ static int write_plan(struct gavel *gavel, const struct hsim_view *view, struct 
   int n_placed = 0, n_left = 0;
   hsim_plan_clear(plan);
   for (int i = 0; i < n; i++) {
-    const struct hsim_active *job = hsim_active_job(view, rounds->at[picks[i].combination].a);
-    if (runs_on(job, view, picks[i].type) && hsim_plan_keep(plan, job->index))
+    struct members who = members_of(rounds, view, picks[i].combination);
+    if (stay(view, plan, who, picks[i].type))
       gavel->placed[n_placed++] = picks[i];
     else
       left[n_left++] = picks[i];
@@ -59,7 +120,7 @@ static int write_plan(struct gavel *gavel, const struct hsim_view *view, struct 
     qsort_r(left, (size_t)n_left, sizeof *left, larger_first, &gavel->rounds);
   for (int i = 0; i < n_left; i++) {
     struct rounds_pick pick = left[i];
-    if (place(view, plan, hsim_active_job(view, rounds->at[pick.combination].a), pick.type))
+    if (place(view, plan, members_of(rounds, view, pick.combination), pick.type))
       gavel->placed[n_placed++] = pick;
   }
   return n_placed;
@@ -76,13 +137,14 @@ static bool settled(const struct gavel *gavel, const struct hsim_view *view) {
     return false;
   for (int c = 0; c < rounds->n; c++) {
     int held = rounds->at[c].held_type;
-    if (held < 0 && !gavel->objective->strict)
+    struct members who = members_of(rounds, view, c);
+    if (held < 0 && !gavel->objective->strict && !who.b && who.a->n_gangs == 0)
       return false; /* it may replace another one */
     const struct rounds_cell *cells = rounds_cells(rounds, c);
     for (int g = 0; g < rounds->n_types; g++)
       if ((cells[g].share > 0.0) != (g == held))
         return false;
-    if (hsim_active_job(view, rounds->at[c].a)->job->n_phases > 0)
+    if (who.a->job->n_phases > 0 || (who.b && who.b->job->n_phases > 0))
       return false; /* its rates may change without an event */
   }
   return true;

@@ -110,8 +110,8 @@ void rounds_hold(struct rounds *rounds, const struct rounds_pick *picks, int n, 
 void rounds_receive(struct rounds *rounds, const struct hsim_ran *ran, size_t n_ran);
 /* The picks of this round, best first; *picks stays until the next call. free: [n_types] GPUs of
  * each type, reduced by what is picked. `carry`: the deficit is taken off the time received (else
- * it only breaks ties). `positive_only`: a combination without a priority waits even if GPUs are
- * left over.
+ * it only breaks ties). `positive_only`: a job without a priority waits even if GPUs are left over;
+ * a pair without one always does, since nobody wants it.
  *
  * One order over all types, descending: priority, deficit, share; then the earlier combination;
  * then its faster type, then the lower type. */

@@ -116,8 +116,8 @@ int rounds_pick_global(struct rounds *rounds, int *free, bool carry, bool positi
   for (int c = 0; c < rounds->n; c++)
     for (int g = 0; g < rounds->n_types; g++) {
       struct rounds_key key = key_of(rounds, c, g, true);
-      if (key.rate > 0.0 && rounds->at[c].workers <= free[g] &&
-          !(positive_only && key.priority <= 0.0))
+      bool wanted = key.priority > 0.0 || (!positive_only && rounds->at[c].b < 0);
+      if (wanted && key.rate > 0.0 && rounds->at[c].workers <= free[g])
         rounds->keys[n_keys++] = key;
     }
   if (n_keys > 1)
