@@ -55,6 +55,9 @@ HSIM_API double hsim_rate(const struct hsim_oracle *oracle, const struct hsim_ac
 HSIM_API double hsim_rate_on(const struct hsim_oracle *oracle, const struct hsim_active *active,
                              int type, int workers, enum hsim_span span);
 
+/* The narrowest span that so many GPUs of one type have on the empty cluster. */
+HSIM_API enum hsim_span hsim_closest_span(const struct hsim_oracle *oracle, int type, int workers);
+
 /* Rates of two jobs on the same `workers` GPUs of one type; false when they may not share. */
 HSIM_API bool hsim_pair_rate(const struct hsim_oracle *oracle, const struct hsim_active *a,
                              const struct hsim_active *b, int type, int workers, double *rate_a,

@@ -15,8 +15,7 @@ static void usable(const struct hsim_core *core, const struct hsim_active *activ
   for (int t = 0; t < cluster->n_types; t++) {
     if (!allowed(active, t))
       continue;
-    bool one_node = core->oracle.largest_bay[t] >= workers;
-    enum hsim_span span = one_node ? HSIM_SPAN_NODE : HSIM_SPAN_CLUSTER;
+    enum hsim_span span = hsim_closest_span(&core->oracle, t, workers);
     if (oracle_rate_on(&core->oracle, model, t, workers, span) <= 0)
       continue;
     *together += cluster->type_gpus[t];

@@ -99,8 +99,7 @@ bool oracle_pair_rate(const struct hsim_oracle *oracle, int model_a, int model_b
                     rate_b);
 }
 
-/* The narrowest span of a gang on the empty cluster. */
-static enum hsim_span closest(const struct hsim_oracle *oracle, int type, int workers) {
+enum hsim_span hsim_closest_span(const struct hsim_oracle *oracle, int type, int workers) {
   if (workers <= oracle->largest_slot[type])
     return HSIM_SPAN_SLOT;
   if (workers <= oracle->largest_bay[type])
@@ -115,7 +114,7 @@ double oracle_best_rate(const struct hsim_oracle *oracle, int model, uint64_t ty
   for (int t = 0; t < oracle->cluster->n_types; t++) {
     if ((types >> t & 1) == 0 || workers > oracle->cluster->type_gpus[t])
       continue;
-    double rate = oracle_rate_on(oracle, model, t, workers, closest(oracle, t, workers));
+    double rate = oracle_rate_on(oracle, model, t, workers, hsim_closest_span(oracle, t, workers));
     if (rate > best) {
       best = rate;
       best_type = t;

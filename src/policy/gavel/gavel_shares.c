@@ -1,29 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the jobs of the moment to shares: rates, the objective's problem, reallocation. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/memory.h"
-#include "model/number.h"
-#include "model/rates.h"
 #include "policy/gavel/gavel.h"
-
-/* Where a gang would stand on the empty cluster. */
-static enum hsim_span span_of(const struct hsim_oracle *oracle, int type, int workers) {
-  if (workers <= oracle->largest_slot[type])
-    return HSIM_SPAN_SLOT;
-  if (workers <= oracle->largest_bay[type])
-    return HSIM_SPAN_NODE;
-  return workers <= oracle->largest_rack[type] ? HSIM_SPAN_RACK : HSIM_SPAN_CLUSTER;
-}
 
 void gavel_rates(const struct gavel *gavel, const struct hsim_view *view,
                  const struct hsim_active *active, double rates[HSIM_MAX_TYPES]) {
   int workers = active->job->workers;
   for (int g = 0; g < view->cluster->n_types; g++) {
-    enum hsim_span span = gavel->coded ? HSIM_SPAN_NODE : span_of(view->oracle, g, workers);
+    enum hsim_span span =
+        gavel->coded ? HSIM_SPAN_NODE : hsim_closest_span(view->oracle, g, workers);
     rates[g] = hsim_rate_on(view->oracle, active, g, workers, span);
   }
 }
