@@ -22,7 +22,7 @@
           ".quad " symbol "_end - " symbol "\n"                                                    \
           ".text\n")
 
-EMBED("hsim_builtin_rates", "/rates/gavel_simulation.json");
+EMBED("hsim_builtin_rates", "/rates/gavel_simulation.csv");
 EMBED("hsim_builtin_cluster", "/clusters/hadar.json");
 
 extern const char hsim_builtin_rates[];

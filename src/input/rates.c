@@ -10,9 +10,29 @@
 
 /* ---- CSV ---- */
 
-enum { GPU_TYPE, MODEL, WORKERS, RATE, CONSOLIDATED, N_COLUMNS };
-static const char *const columns[N_COLUMNS] = {"gpu_type", "model", "workers", "steps_per_second",
-                                               "consolidated"};
+enum { GPU_TYPE, MODEL, WORKERS, RATE, CONSOLIDATED, PARTNER, PARTNER_RATE, N_COLUMNS };
+static const char *const columns[N_COLUMNS] = {"gpu_type",
+                                               "model",
+                                               "workers",
+                                               "steps_per_second",
+                                               "consolidated",
+                                               "partner",
+                                               "partner_steps_per_second"};
+
+/* The cells of a row that has a partner. */
+static enum hsim_status take_pair(struct rates *rates, const struct row *row, int32_t workers,
+                                  double rate, struct hsim_error *error) {
+  double other = 0;
+  if (row_has(row, CONSOLIDATED))
+    return row_bad(row, CONSOLIDATED, error, "nothing beside a partner: pairs stand on one node");
+  enum hsim_status status = row_real(row, PARTNER_RATE, ROW_NOT_NEGATIVE, &other, error);
+  if (status != HSIM_OK)
+    return status;
+  return row_place(row,
+                   rates_add_pair(rates, row->cells[GPU_TYPE].text, row->cells[MODEL].text,
+                                  row->cells[PARTNER].text, workers, rate, other, error),
+                   error);
+}
 
 static enum hsim_status take_row(void *state, const struct row *row, struct hsim_error *error) {
   struct rates *rates = state;
@@ -29,6 +49,10 @@ static enum hsim_status take_row(void *state, const struct row *row, struct hsim
     status = row_int(row, CONSOLIDATED, 0, 1, &consolidated, error);
   if (status != HSIM_OK)
     return status;
+  if (row_has(row, PARTNER))
+    return take_pair(rates, row, workers, rate, error);
+  if (row_has(row, PARTNER_RATE))
+    return row_bad(row, PARTNER_RATE, error, "nothing without a partner");
   return row_place(row,
                    rates_add(rates, row->cells[GPU_TYPE].text, row->cells[MODEL].text, workers,
                              consolidated == 1, rate, error),

@@ -8,7 +8,8 @@
  * NAME over several nodes; their pairs are not read.
  *
  * CSV has the columns gpu_type, model, workers, steps_per_second and, optionally, consolidated (1,
- * the default, or 0).
+ * the default, or 0). A row that names a `partner` instead has the rates of two jobs on the same
+ * GPUs: its own and `partner_steps_per_second`.
  */
 #ifndef HSIM_INPUT_RATES_H
 #define HSIM_INPUT_RATES_H

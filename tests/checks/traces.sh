@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The shipped data is what traces/SOURCES.md says: its checksums hold, every trace is in the list,
-# and the Philly cut comes out of the full log again, byte for byte.
+# the Philly cut comes out of the full log again, and the built-in rates out of Gavel's, byte for byte.
 set -euo pipefail
 cd -- "$SOURCE_DIR"
 
@@ -22,3 +22,5 @@ again=$(mktemp)
 trap 'rm -f -- "$again"' EXIT
 scripts/make-philly-cut traces/philly-full.csv.gz "$again"
 cmp -- "$again" traces/philly.csv
+scripts/rates-to-csv configs/rates/gavel_simulation.json >"$again"
+cmp -- "$again" configs/rates/gavel_simulation.csv

@@ -127,6 +127,72 @@ static void test_bad_json(void **state) {
   unlink("r");
 }
 
+#define PAIRS_HEAD                                                                                 \
+  "gpu_type,model,workers,steps_per_second,consolidated,partner,partner_steps_per_second\n"
+
+static void test_csv_pairs(void **state) {
+  (void)state;
+  struct rates rates;
+  double a, b;
+  write_text("r", PAIRS_HEAD "g,m,1,5,,,\ng,n,1,4,,,\ng,m,1,3,,n,2\ng,n,1,2,,m,3\n");
+  read_ok_rates("r", &rates);
+  assert_true(thr(&rates, "m", "g", 1) == 5);
+  assert_true(rates_pair(&rates, 0, 1, 0, 1, &a, &b));
+  assert_true(a == 3 && b == 2);
+  assert_false(rates_pair(&rates, 0, 0, 0, 1, &a, &b));
+  rates_free(&rates);
+  expect_error(PAIRS_HEAD "g,m,1,5,1,n,2\n",
+               "r:2: column consolidated: value \"1\": expected nothing beside a partner: pairs "
+               "stand on one node");
+  expect_error(PAIRS_HEAD "g,m,1,5,,,2\n",
+               "r:2: column partner_steps_per_second: value \"2\": expected nothing without a "
+               "partner");
+  expect_error(PAIRS_HEAD "g,m,1,5,,n,\n",
+               "r:2: column partner_steps_per_second: value \"\": expected a number of at least 0");
+  expect_error(PAIRS_HEAD "g,m,1,3,,n,2\ng,n,1,2,,m,4\n",
+               "r:3: rates of models \"n\" and \"m\" together on GPU type \"g\" with 1 workers are "
+               "given twice and differ (2 and 4)");
+  unlink("r");
+}
+
+/* The table that is compiled in says what Gavel's own file says. */
+static void test_builtin_is_gavels(void **state) {
+  (void)state;
+  struct rates csv, json;
+  read_ok_rates(RATES_DEFAULT, &csv);
+  read_ok_rates(HSIM_SOURCE_DIR "/configs/rates/gavel_simulation.json", &json);
+  assert_int_equal(csv.types.n, json.types.n);
+  assert_int_equal(csv.models.n, json.models.n);
+  for (int t = 0; t < csv.types.n; t++)
+    assert_string_equal(csv.types.at[t], json.types.at[t]);
+  for (int m = 0; m < csv.models.n; m++)
+    assert_string_equal(csv.models.at[m], json.models.at[m]);
+  assert_int_equal(csv.cells.n, json.cells.n);
+  int pairs = 0;
+  for (int t = 0; t < csv.types.n; t++)
+    for (int m = 0; m < csv.models.n; m++) {
+      const struct rate_rows *x = &csv.rows[t * csv.models.n + m];
+      const struct rate_rows *y = &json.rows[t * csv.models.n + m];
+      assert_int_equal(x->n, y->n);
+      for (int i = 0; i < x->n; i++) {
+        assert_int_equal(x->at[i].workers, y->at[i].workers);
+        assert_memory_equal(&x->at[i].one_node, &y->at[i].one_node, sizeof(double));
+        assert_memory_equal(&x->at[i].spread, &y->at[i].spread, sizeof(double));
+      }
+      for (int other = 0; other < csv.models.n; other++)
+        for (int k = 1; k <= 8; k *= 2) {
+          double a, b, c, d;
+          bool may = rates_pair(&csv, m, other, t, k, &a, &b);
+          assert_int_equal(may, rates_pair(&json, m, other, t, k, &c, &d));
+          assert_true(!may || (a == c && b == d));
+          pairs += may;
+        }
+    }
+  assert_true(pairs > 1000);
+  rates_free(&csv);
+  rates_free(&json);
+}
+
 static void test_csv(void **state) {
   (void)state;
   struct rates rates;
@@ -225,9 +291,10 @@ static void test_efficiencies(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_builtin),  cmocka_unit_test(test_json),
-      cmocka_unit_test(test_bad_json), cmocka_unit_test(test_csv),
-      cmocka_unit_test(test_speedups), cmocka_unit_test(test_efficiencies),
+      cmocka_unit_test(test_builtin),   cmocka_unit_test(test_json),
+      cmocka_unit_test(test_bad_json),  cmocka_unit_test(test_csv),
+      cmocka_unit_test(test_csv_pairs), cmocka_unit_test(test_builtin_is_gavels),
+      cmocka_unit_test(test_speedups),  cmocka_unit_test(test_efficiencies),
   };
   return cmocka_run_group_tests(tests, open_world, close_world);
 }
