@@ -433,25 +433,26 @@ void gang_take_away(struct hsim_core *core, struct gang *gang, bool sudden, cons
   core->stopped[core->n_stopped++] = job;
 }
 
-static void gangs_lose_node(struct hsim_core *core, int node) {
+static void gangs_lose_node(struct hsim_core *core, int node, bool sudden) {
   for (struct gang *gang = core->gangs; gang;) {
     if (!on_node(core, gang->shares, gang->pub.n_shares, node)) {
       gang = gang->next;
       continue;
     }
-    gang_take_away(core, gang, true, "node down");
+    gang_take_away(core, gang, sudden, sudden ? "node down" : "node drained");
     gang = core->gangs; /* a partner may have gone with it */
   }
 }
 
-bool node_change(struct hsim_core *core, int node, bool up) {
+bool node_change(struct hsim_core *core, int node, enum node_state state) {
+  bool up = state == NODE_UP;
   if (core->node_up[node] == up)
     return false;
   const struct hsim_node *n = &core->config->cluster->nodes[node];
   core->node_up[node] = up;
   if (!up) {
     free_gpus_set_node(&core->gpus, node, false);
-    gangs_lose_node(core, node);
+    gangs_lose_node(core, node, state == NODE_DOWN);
     idle_release(core, node);
   } else {
     free_gpus_set_node(&core->gpus, node, true);
@@ -460,9 +461,11 @@ bool node_change(struct hsim_core *core, int node, bool up) {
     core->type_up[core->config->cluster->bays[b].type] +=
         up ? core->config->cluster->bays[b].gpus : -core->config->cluster->bays[b].gpus;
   core->freed = core->freed || up;
-  core->headway = (struct headway){0};
-  struct record record = {
-      .kind = up ? RECORD_NODE_UP : RECORD_NODE_DOWN, .time = core->now, .job = -1, .node = node};
+  struct record record = {.kind = up ? RECORD_NODE_UP : RECORD_NODE_DOWN,
+                          .time = core->now,
+                          .job = -1,
+                          .node = node,
+                          .detail = state == NODE_DRAINED ? "drained" : ""};
   emit_record(core, &record);
   core->due = true;
   return true;

@@ -130,7 +130,8 @@ struct hsim_core {
   double now;
   struct queue queue; /* gang stops and job ends */
   int next_arrival;   /* first job that has not arrived */
-  size_t next_node_event;
+  size_t next_node_event, next_cancel;
+  struct faults faults;
   double *timers; /* descending: the next one is the last */
   size_t n_timers, timers_capacity;
   bool freed; /* GPUs became free since its last call */
@@ -236,7 +237,7 @@ void plan_touch(struct hsim_plan *plan, struct job *job);
 /* The job's edits in the order in which they were made; NULL at the end. */
 struct edit *first_edit(struct hsim_plan *plan, const struct job *job);
 struct edit *next_edit(struct hsim_plan *plan, const struct edit *edit);
-bool node_change(struct hsim_core *core, int node, bool up); /* false: it was so already */
+bool node_change(struct hsim_core *core, int node, enum node_state state); /* false: it was so */
 /* Whether some share is on the node. */
 bool on_node(const struct hsim_core *core, const struct hsim_share *shares, int n, int node);
 int bay_of_gpu(const struct hsim_cluster *cluster, int gpu);

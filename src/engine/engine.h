@@ -6,6 +6,7 @@
 #ifndef HSIM_ENGINE_ENGINE_H
 #define HSIM_ENGINE_ENGINE_H
 
+#include "engine/faults.h"
 #include "hsim/policy.h"
 #include "model/cluster.h"
 #include "model/rates.h"
@@ -13,11 +14,18 @@
 #include "model/semantics.h"
 #include "model/trace.h"
 
-/* A node goes down or comes up at a given time. */
+/* What happens to a node. Drained is down, but what runs there saves its progress first. */
+enum node_state { NODE_DOWN, NODE_UP, NODE_DRAINED };
 struct node_event {
   double time;
   int node;
-  bool up;
+  enum node_state state;
+};
+
+/* A job is withdrawn, not before its arrival; nothing happens if it has ended by then. */
+struct cancel_event {
+  double time;
+  int job; /* index */
 };
 
 struct engine_config {
@@ -36,6 +44,9 @@ struct engine_config {
 
   const struct node_event *node_events; /* ascending time; may be NULL */
   size_t n_node_events;
+  const struct cancel_event *cancels; /* ascending time; may be NULL */
+  size_t n_cancels;
+  struct fault_rule faults; /* random ones, beside node_events */
 
   struct sink *sinks;
   size_t n_sinks;

@@ -132,22 +132,47 @@ static void arrive(struct hsim_core *core) {
     grid_start(core);
 }
 
+/* The next change of a node: a given one, or a random one. Random ones never end, so only the given
+ * ones count as a sign that the run gets anywhere. */
+static void change_node(struct hsim_core *core) {
+  struct node_event event;
+  if (core->next_node_event < core->config->n_node_events &&
+      core->config->node_events[core->next_node_event].time <= faults_time(&core->faults)) {
+    event = core->config->node_events[core->next_node_event++];
+    core->headway = (struct headway){0};
+  } else {
+    struct node_fault fault = faults_take(&core->faults);
+    event = (struct node_event){
+        .time = fault.time, .node = fault.node, .state = fault.up ? NODE_UP : NODE_DOWN};
+  }
+  if (!node_change(core, event.node, event.state))
+    return;
+  if (core->n_changes == core->changes_capacity)
+    core->changes = mem_grow(core->changes, core->n_changes + 1, &core->changes_capacity,
+                             sizeof *core->changes);
+  core->changes[core->n_changes++] = event;
+}
+
+static void cancel(struct hsim_core *core, int index) {
+  struct job *job = core->jobs[index];
+  if (!job) /* it has ended */
+    return;
+  if (job->pub.n_gangs > 0)
+    segment_end(core, job, false);
+  job_end(core, job, job->finish_held ? RECORD_FINISH : RECORD_CANCEL, "withdrawn");
+}
+
 void run_instant(struct hsim_core *core) {
   bool active = core->view.n_active > 0;
   run_queue(core);
   if (active && core->view.n_active == 0)
     count_skipped(core, core->now);
-  while (node_time(core) <= core->now) {
-    const struct node_event *event = &core->config->node_events[core->next_node_event++];
-    if (!node_change(core, event->node, event->up))
-      continue;
-    if (core->n_changes == core->changes_capacity)
-      core->changes = mem_grow(core->changes, core->n_changes + 1, &core->changes_capacity,
-                               sizeof *core->changes);
-    core->changes[core->n_changes++] = *event;
-  }
+  while (node_time(core) <= core->now)
+    change_node(core);
   while (arrival_time(core) <= core->now)
     arrive(core);
+  while (cancel_time(core) <= core->now)
+    cancel(core, core->config->cancels[core->next_cancel++].job);
   while (timer_time(core) <= core->now) {
     core->n_timers--;
     core->due = true;

@@ -129,7 +129,8 @@ void tell_policy(struct hsim_core *core) {
   core->n_stopped = 0;
   if (policy->node_changed)
     for (size_t i = 0; i < core->n_changes; i++)
-      policy->node_changed(core->state, &core->view, core->changes[i].node, core->changes[i].up);
+      policy->node_changed(core->state, &core->view, core->changes[i].node,
+                           core->changes[i].state == NODE_UP);
   core->n_changes = 0;
   if (policy->job_arrived)
     for (size_t i = 0; i < core->n_arrived; i++)

@@ -28,9 +28,15 @@ double arrival_time(const struct hsim_core *core) {
 }
 
 double node_time(const struct hsim_core *core) {
-  return core->next_node_event < core->config->n_node_events
-             ? core->config->node_events[core->next_node_event].time
-             : INFINITY;
+  double given = core->next_node_event < core->config->n_node_events
+                     ? core->config->node_events[core->next_node_event].time
+                     : INFINITY;
+  return fmin(given, faults_time(&core->faults));
+}
+
+double cancel_time(const struct hsim_core *core) {
+  return core->next_cancel < core->config->n_cancels ? core->config->cancels[core->next_cancel].time
+                                                     : INFINITY;
 }
 
 double timer_time(const struct hsim_core *core) {
@@ -44,6 +50,7 @@ static double queue_time(const struct hsim_core *core) {
 
 static double next_instant(const struct hsim_core *core) {
   double t = fmin(queue_time(core), fmin(arrival_time(core), node_time(core)));
+  t = fmin(t, cancel_time(core));
   return fmin(t, fmin(timer_time(core), core->next_call));
 }
 
@@ -120,6 +127,7 @@ static void core_init(struct hsim_core *core, const struct engine_config *config
   core->now = n_jobs ? fmin(config->trace->jobs[0].arrival_s, config->until) : 0;
   if (slowest(core))
     core->next_call = core->now;
+  faults_init(&core->faults, &config->faults, cluster->n_nodes, config->seed, core->now);
   core->plan.core = core;
   core->view = (struct hsim_view){
       .now = core->now,
@@ -140,6 +148,7 @@ static void core_free(struct hsim_core *core) {
   plan_free(&core->plan);
   free_gpus_release(&core->gpus);
   queue_free(&core->queue);
+  faults_free(&core->faults);
   free(core->timers);
   free(core->jobs);
   free(core->left);

@@ -16,6 +16,7 @@ bool round_mode(const struct hsim_core *core);
 bool slowest(const struct hsim_core *core); /* rounds end with their slowest gang */
 double arrival_time(const struct hsim_core *core);
 double node_time(const struct hsim_core *core);
+double cancel_time(const struct hsim_core *core);
 double timer_time(const struct hsim_core *core);
 
 /* instant.c */

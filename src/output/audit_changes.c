@@ -75,7 +75,8 @@ static void check_start_and_stop(struct auditor *a, const struct audit_change *c
   bool stops = d->after == 0 && !left && (d->before > 0 || c->starts > 0);
   /* A run that ends takes the GPUs away without a preemption; one job may leave by a drop, which
    * may or may not be written as a stop first. */
-  bool free_to_say = d->after == 0 && (a->ended || job->life == AUDIT_DROPPED);
+  bool free_to_say =
+      d->after == 0 && (a->ended || job->life == AUDIT_DROPPED || job->life == AUDIT_CANCELLED);
   int starts = d->before == 0 && d->after > 0 ? 1 : 0;
   if (d->before == 0 && d->after == 0 && (left || c->preemptions > 0 || a->ended))
     starts = c->starts > 0 ? 1 : 0; /* begun and over at once */

@@ -6,7 +6,14 @@
 #include "model/record.h"
 #include "model/trace.h"
 
-enum audit_life { AUDIT_NOT_ARRIVED, AUDIT_ACTIVE, AUDIT_FINISHED, AUDIT_REJECTED, AUDIT_DROPPED };
+enum audit_life {
+  AUDIT_NOT_ARRIVED,
+  AUDIT_ACTIVE,
+  AUDIT_FINISHED,
+  AUDIT_REJECTED,
+  AUDIT_DROPPED,
+  AUDIT_CANCELLED
+};
 
 /* A gang that holds GPUs. */
 struct audit_gang {

@@ -223,6 +223,9 @@ static void dispatch(struct auditor *a, const struct record *r) {
   case RECORD_DROP:
     leave(a, r, AUDIT_DROPPED);
     break;
+  case RECORD_CANCEL:
+    leave(a, r, AUDIT_CANCELLED);
+    break;
   case RECORD_NODE_DOWN:
   case RECORD_NODE_UP:
     change_node(a, r);

@@ -61,6 +61,8 @@ static const char *event_name(enum record_kind kind) {
     return "reject";
   case RECORD_DROP:
     return "drop";
+  case RECORD_CANCEL:
+    return "cancel";
   case RECORD_NODE_DOWN:
     return "node_down";
   case RECORD_NODE_UP:

@@ -11,7 +11,7 @@
 #include "output/csv.h"
 #include "output/ideal.h"
 
-enum state { NOT_ARRIVED, ACTIVE, UNFINISHED, FINISHED, REJECTED, DROPPED };
+enum state { NOT_ARRIVED, ACTIVE, UNFINISHED, FINISHED, REJECTED, DROPPED, CANCELLED };
 
 struct job {
   double first_start; /* NaN before */
@@ -110,6 +110,9 @@ static void take_job_record(struct jobs_csv *csv, const struct record *r) {
   case RECORD_DROP:
     end_job(csv, r, DROPPED);
     break;
+  case RECORD_CANCEL:
+    end_job(csv, r, CANCELLED);
+    break;
   case RECORD_GANG_BEGIN:
     advance(job, r->time);
     job->held += r->gang->size;
@@ -166,7 +169,8 @@ static void time_cells(struct jobs_csv *csv, const struct hsim_job *fact, const 
 static void write_row(struct jobs_csv *csv, int j, struct ideal *ideal) {
   static const char *const states[] = {
       [NOT_ARRIVED] = "unfinished", [ACTIVE] = "unfinished", [UNFINISHED] = "unfinished",
-      [FINISHED] = "finished",      [REJECTED] = "rejected", [DROPPED] = "dropped"};
+      [FINISHED] = "finished",      [REJECTED] = "rejected", [DROPPED] = "dropped",
+      [CANCELLED] = "cancelled"};
   const struct hsim_job *fact = &csv->info->trace->jobs[j];
   const struct job *job = &csv->jobs[j];
   struct out *out = csv->out;

@@ -16,7 +16,7 @@
  * reasons shall not fill the summary. */
 enum { MAX_REASONS = 16 };
 
-enum job_state { NOT_ARRIVED, ACTIVE, FINISHED, REJECTED, DROPPED };
+enum job_state { NOT_ARRIVED, ACTIVE, FINISHED, REJECTED, DROPPED, CANCELLED };
 
 struct reasons {
   struct names names;
@@ -32,7 +32,7 @@ struct metrics {
   double first_arrival, last_finish; /* of the window's jobs */
   double end_s;
   struct usage usage;
-  uint64_t rounds, starts, preemptions, migrations, resizes, moved;
+  uint64_t rounds, starts, restarts, preemptions, migrations, resizes, moved;
   double wait_s[HSIM_N_REASONS];
   struct reasons rejected, dropped;
 };
@@ -99,6 +99,7 @@ static void count_job_record(struct metrics *m, const struct record *r) {
   switch (r->kind) {
   case RECORD_START:
     m->starts += r->counts;
+    m->restarts += r->counts && !isnan(m->first_start[r->job]);
     break;
   case RECORD_RESIZE:
     m->resizes += r->counts;
@@ -156,6 +157,9 @@ static void take_record(void *state, const struct record *r) {
   case RECORD_DROP:
     end_job(m, r, DROPPED);
     break;
+  case RECORD_CANCEL:
+    end_job(m, r, CANCELLED);
+    break;
   default:
     break;
   }
@@ -176,6 +180,9 @@ static void count_jobs(const struct metrics *m, struct figures *f) {
       break;
     case DROPPED:
       f->dropped++;
+      break;
+    case CANCELLED:
+      f->cancelled++;
       break;
     default:
       f->unfinished++;
@@ -245,6 +252,8 @@ static void utilisation(const struct metrics *m, struct figures *f) {
   f->busy = u.busy;
   f->productive = u.productive;
   f->node_mean = u.node_mean;
+  f->availability = u.availability;
+  f->lost_gpu_s = m->usage.lost;
   memcpy(f->held_by_type, u.held_by_type, sizeof f->held_by_type);
 }
 
@@ -253,6 +262,7 @@ void metrics_figures(struct metrics *m, struct figures *f) {
                         .makespan_s = m->last_finish - m->first_arrival,
                         .rounds = m->rounds,
                         .starts = m->starts,
+                        .restarts = m->restarts,
                         .preemptions = m->preemptions,
                         .migrations = m->migrations,
                         .resizes = m->resizes,

@@ -26,13 +26,16 @@ struct reason_count {
 };
 
 struct figures {
-  uint64_t finished, rejected, dropped, unfinished;
+  uint64_t finished, rejected, dropped, cancelled, unfinished;
   double end_s, makespan_s;
   struct quantiles jct, queueing, slowdown, rho;
   double unfair_fraction, jain;
   double held, busy, productive; /* fractions of the GPU time that was up */
   double held_by_type[HSIM_MAX_TYPES];
   double node_mean;
+  double availability; /* GPU time that was up, of all between first arrival and last finish */
+  double lost_gpu_s;   /* of work that was done and lost, in the whole run */
+  uint64_t restarts;   /* starts of jobs that had started before */
   uint64_t rounds, starts, preemptions, migrations, resizes, moved_workers;
   double wait_s[HSIM_N_REASONS];
   const struct reason_count *rejected_by, *dropped_by; /* in the order of first appearance */

@@ -47,7 +47,8 @@ static void draw(struct progress *p, double simulated_s) {
 
 static void take_record(void *state, const struct record *r) {
   struct progress *p = state;
-  bool ends = r->kind == RECORD_FINISH || r->kind == RECORD_REJECT || r->kind == RECORD_DROP;
+  bool ends = r->kind == RECORD_FINISH || r->kind == RECORD_REJECT || r->kind == RECORD_DROP ||
+              r->kind == RECORD_CANCEL;
   if (ends && r->job >= p->from && r->job < p->to)
     p->ended++;
   if (!ends && r->kind != RECORD_ROUND)

@@ -129,6 +129,7 @@ static void take_record(void *state, const struct record *r) {
   case RECORD_FINISH:
   case RECORD_REJECT:
   case RECORD_DROP:
+  case RECORD_CANCEL:
     set_active(csv, job, false);
     break;
   case RECORD_GANG_BEGIN:

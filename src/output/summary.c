@@ -102,6 +102,7 @@ static void add_jobs(cJSON *object, const struct figures *f) {
   json_add_count(jobs, "finished", f->finished);
   json_add_count(jobs, "rejected", f->rejected);
   json_add_count(jobs, "dropped", f->dropped);
+  json_add_count(jobs, "cancelled", f->cancelled);
   json_add_count(jobs, "unfinished", f->unfinished);
   json_add(object, "jobs", jobs);
 }
@@ -138,6 +139,14 @@ static void add_utilisation(cJSON *object, const struct figures *f,
   json_add(item, "held_by_type", types);
   json_add_number(item, "node_mean", f->node_mean);
   json_add(object, "utilisation", item);
+}
+
+static void add_faults(cJSON *object, const struct figures *f) {
+  cJSON *item = json_object();
+  json_add_number(item, "availability", f->availability);
+  json_add_number(item, "lost_gpu_h", f->lost_gpu_s / 3600.0);
+  json_add_count(item, "restarts", f->restarts);
+  json_add(object, "faults", item);
 }
 
 static void add_counts(cJSON *object, const struct figures *f) {
@@ -196,6 +205,7 @@ char *summary_run_text(const struct summary_run *run) {
   add_rho(object, f);
   add_utilisation(object, f, run->cluster);
   add_counts(object, f);
+  add_faults(object, f);
   add_waits(object, f);
   add_reasons(object, "rejected_by_reason", f->rejected_by, f->n_rejected_by);
   add_reasons(object, "dropped_by_reason", f->dropped_by, f->n_dropped_by);

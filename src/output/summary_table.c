@@ -392,6 +392,7 @@ static void print_run_notes(const cJSON *document, bool labels_cut, FILE *out) {
     }
     print_left(run, label, "rejected", "rejected_by_reason", out);
     print_left(run, label, "dropped", "dropped_by_reason", out);
+    print_left(run, label, "cancelled", "", out);
     print_left(run, label, "unfinished", "", out);
     print_timing(run, label, out);
     free(label);

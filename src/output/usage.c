@@ -52,6 +52,8 @@ static void add_segment(struct usage *usage, const struct record *r) {
   add(usage, &usage->busy, busy * busy_part * gang->size, busy * (1.0 - busy_part) * gang->size);
   add(usage, &usage->productive, productive * productive_part,
       productive * (1.0 - productive_part));
+  if (r->lost_steps > 0.0)
+    usage->lost += r->lost_steps / gang->rate * share * gang->size;
   for (int i = 0; i < gang->n_shares; i++) {
     const struct hsim_bay *bay = &usage->cluster->bays[gang->shares[i].bay];
     int gpus = gang->shares[i].gpus;
@@ -140,6 +142,7 @@ void usage_fractions(const struct usage *usage, struct usage_fractions *fraction
   fractions->busy = divide(value(usage, &usage->busy), up);
   fractions->productive = divide(value(usage, &usage->productive), up);
   fractions->node_mean = divide(node_sum, nodes_up);
+  fractions->availability = divide(up, (usage->last_finish - usage->begin) * cluster->n_gpus);
   for (int t = 0; t < cluster->n_types; t++) {
     fractions->held_by_type[t] = divide(value(usage, &usage->type_held[t]), type_up[t]);
   }

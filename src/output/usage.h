@@ -27,6 +27,7 @@ struct usage {
   double last_finish; /* -infinity before any */
   uint64_t finishes;
   struct clipped_sum held, busy, productive;
+  double lost;                   /* GPU-seconds of work that was lost, up to the run's end */
   struct clipped_sum *type_held; /* [n_types] */
   struct clipped_sum *node_busy; /* [n_nodes] */
   struct node_change *changes;
@@ -35,6 +36,7 @@ struct usage {
 
 struct usage_fractions {
   double held, busy, productive, node_mean;
+  double availability; /* GPU time up of all GPU time */
   double held_by_type[HSIM_MAX_TYPES];
 };
 

@@ -110,6 +110,8 @@ static void test_changes(void **state) {
       {"\"mean\":1000,", "", 1, "jct_s.mean 1000 missing"},
       {"\"p50\":null", "\"p50\":null,\"p90\":2", 1, "jct_s.p90 missing 2"},
       {"\"end_s\":0", "\"end_s\":1e-9", 1, "end_s 0 1e-09"},
+      /* Figures that baselines of earlier versions lack. */
+      {"\"end_s\":0", "\"end_s\":0,\"faults\":{\"restarts\":1}", 0, NULL},
       {"\"file\":3", "\"file\":4", 0, "policy_stats.file"},
       {"{\"policy\":\"fifo\",\"options\":{},\"end_s\":9}",
        "{\"policy\":\"fifo\",\"options\":{},\"error\":\"crashed\"}", 1,

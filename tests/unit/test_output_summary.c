@@ -73,7 +73,8 @@ static const char expected_document[] =
     "        \"checkpoint_interval_s\": 0\n"
     "      },\n"
     "      \"oracle\": [\"remaining\"],\n"
-    "      \"jobs\": { \"finished\": 2, \"rejected\": 1, \"dropped\": 0, \"unfinished\": 1 },\n"
+    "      \"jobs\": { \"finished\": 2, \"rejected\": 1, \"dropped\": 0, \"cancelled\": 0, "
+    "\"unfinished\": 1 },\n"
     "      \"end_s\": 400,\n"
     "      \"makespan_s\": 202,\n"
     "      \"jct_s\": { \"mean\": 151, \"p50\": 110, \"p90\": 192, \"p99\": 192, \"max\": 192 },\n"
@@ -103,6 +104,7 @@ static const char expected_document[] =
     "        \"resizes\": 0,\n"
     "        \"moved_workers\": 1\n"
     "      },\n"
+    "      \"faults\": { \"availability\": 0.875, \"lost_gpu_h\": 0.5, \"restarts\": 0 },\n"
     "      \"wait_by_reason_s\": {\n"
     "        \"outranked\": 40,\n"
     "        \"no_capacity\": 120,\n"
@@ -128,6 +130,8 @@ static const char expected_document[] =
 
 /* Figures whose last digits are of no interest here get plain values. */
 static void plain_figures(struct figures *f) {
+  f->availability = 0.875;
+  f->lost_gpu_s = 1800;
   f->rho = (struct quantiles){2, 1.25, 1, 1, 1.5, 1.5};
   f->jain = 0.875;
   f->held = 0.5;
