@@ -38,6 +38,15 @@ static enum hsim_status plan_costs(const struct cli_options *options, struct pla
   return HSIM_OK;
 }
 
+/* Checkpoints of the command line go with any costs but those of a file or preset. */
+static void plan_checkpoints(const struct cli_options *options, struct costs *costs) {
+  if (isnan(options->checkpoint_interval))
+    return;
+  costs->rollback = ROLLBACK_FAILURE;
+  costs->checkpoint_interval_s = options->checkpoint_interval;
+  costs->checkpoint_s = isnan(options->checkpoint_cost) ? 0 : options->checkpoint_cost;
+}
+
 static enum hsim_status plan_run(const struct cli_options *options, const struct policy_spec *spec,
                                  struct planned_run *run, struct hsim_error *error) {
   enum hsim_status status = registry_open(spec->name, &run->policy, error);
@@ -53,7 +62,10 @@ static enum hsim_status plan_run(const struct cli_options *options, const struct
     status = semantics_parse(options->semantics, &run->semantics, error);
   else
     status = semantics_preset(preset ? preset : "default", &run->semantics, error);
-  return status == HSIM_OK ? plan_costs(options, run, error) : status;
+  if (status == HSIM_OK)
+    status = plan_costs(options, run, error);
+  plan_checkpoints(options, &run->costs);
+  return status;
 }
 
 /* The efficiency file is the same for all runs: an explicit --semantics holds for each. */
@@ -111,6 +123,35 @@ static enum hsim_status load_trace(const struct cli_options *options, struct inp
   return status;
 }
 
+/* The nearest whole number of nodes, drawn without repetition. */
+static void draw_stragglers(const struct cli_options *options, int n_nodes,
+                            struct outages *outages) {
+  outages->slow_share = options->slow_share;
+  outages->slow_factor = options->slow_factor;
+  outages->node_speed = mem_alloc((size_t)n_nodes, sizeof *outages->node_speed);
+  struct hsim_rng rng;
+  hsim_rng_init(&rng, options->seed, "stragglers");
+  int left = (int)lround(options->slow_share * n_nodes);
+  for (int i = 0; i < n_nodes; i++) {
+    bool slow = (int)hsim_rng_below(&rng, (uint64_t)(n_nodes - i)) < left;
+    outages->node_speed[i] = slow ? options->slow_factor : 1.0;
+    left -= slow;
+  }
+}
+
+static enum hsim_status load_outages(const struct cli_options *options, struct inputs *inputs,
+                                     struct hsim_error *error) {
+  struct outages *outages = &inputs->outages;
+  if (!isnan(options->mtbf_h))
+    outages->faults =
+        (struct fault_rule){.mtbf_s = options->mtbf_h * 3600,
+                            .mttr_s = (isnan(options->mttr_h) ? 1 : options->mttr_h) * 3600,
+                            .shape = isnan(options->mtbf_shape) ? 1 : options->mtbf_shape};
+  if (options->stragglers)
+    draw_stragglers(options, inputs->cluster.view.n_nodes, outages);
+  return inputs->events ? events_resolve(inputs->events, &inputs->trace, outages, error) : HSIM_OK;
+}
+
 static enum hsim_status load(const struct cli_options *options, struct inputs *inputs,
                              struct hsim_error *error) {
   inputs->n_runs = options->policies.n;
@@ -123,10 +164,14 @@ static enum hsim_status load(const struct cli_options *options, struct inputs *i
   enum hsim_status status = load_rates(options, inputs, error);
   if (status == HSIM_OK)
     status = cluster_read(options->cluster, &inputs->cluster, error);
+  if (status == HSIM_OK && options->events_in)
+    status = events_read(options->events_in, &inputs->cluster, &inputs->events, error);
   if (status == HSIM_OK)
     note_unknown_types(options, inputs);
   if (status == HSIM_OK)
     status = load_trace(options, inputs, error);
+  if (status == HSIM_OK)
+    status = load_outages(options, inputs, error);
   if (status == HSIM_OK && options->measure_to < INT32_MAX &&
       options->measure_to > inputs->trace.n_jobs)
     return hsim_fail(error, HSIM_BAD_USAGE, "option --measure: job %d, but the trace has %d jobs",
@@ -151,6 +196,8 @@ void inputs_free(struct inputs *inputs) {
   }
   free(inputs->runs);
   trace_free(&inputs->trace);
+  events_free(inputs->events);
+  outages_free(&inputs->outages);
   cluster_free(&inputs->cluster);
   rates_free(&inputs->rates);
   *inputs = (struct inputs){0};

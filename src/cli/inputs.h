@@ -4,7 +4,9 @@
 #define HSIM_CLI_INPUTS_H
 
 #include "cli/options.h"
+#include "input/events.h"
 #include "model/cluster.h"
+#include "model/outages.h"
 #include "model/rates.h"
 #include "model/semantics.h"
 #include "model/trace.h"
@@ -22,6 +24,8 @@ struct inputs {
   struct rates rates;
   struct cluster cluster;
   struct trace trace;
+  struct events *events; /* of --events-in, or NULL */
+  struct outages outages;
   struct planned_run *runs;
   size_t n_runs;
 };

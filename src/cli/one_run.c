@@ -150,6 +150,7 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
   const struct hsim_policy *table = &run->policy.table;
   struct hsim_oracle oracle;
   oracle_init(&oracle, &inputs->rates, &inputs->cluster.view, &run->semantics);
+  oracle.node_speed = inputs->outages.node_speed;
   char *typed = policy_spec_text(&options->policies.at[i]);
   struct run_info info = {.policy = typed,
                           .trace = &inputs->trace,
@@ -174,6 +175,12 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
                                  .measure_from = options->measure_from,
                                  .measure_to = options->measure_to,
                                  .policy = table,
+                                 .node_events = inputs->outages.nodes,
+                                 .n_node_events = inputs->outages.n_nodes,
+                                 .cancels = inputs->outages.cancels,
+                                 .n_cancels = inputs->outages.n_cancels,
+                                 .faults = inputs->outages.faults,
+                                 .node_speed = inputs->outages.node_speed,
                                  .values = run->values.at,
                                  .sinks = sinks.at,
                                  .n_sinks = sinks.n,

@@ -33,6 +33,13 @@ enum key {
   KEY_UNTIL,
   KEY_MEASURE,
   KEY_JOBS,
+  KEY_EVENTS_IN,
+  KEY_MTBF,
+  KEY_MTTR,
+  KEY_MTBF_SHAPE,
+  KEY_STRAGGLERS,
+  KEY_CHECKPOINT_INTERVAL,
+  KEY_CHECKPOINT_COST,
   KEY_JSON,
   KEY_JOBS_OUT,
   KEY_EVENTS_OUT,
@@ -98,6 +105,22 @@ static const struct row rows[] = {
     {KEY_MEASURE, "measure", "FROM:TO",
      "figures over jobs FROM..TO-1 in arrival order; the run ends with them\n(default: all)"},
     {KEY_JOBS, "jobs", "N", "policies run at once, as processes (default: cores)"},
+
+    {0, NULL, NULL, "Faults"},
+    {KEY_EVENTS_IN, "events-in", "FILE.csv",
+     "what happens to the cluster: time_s,event,target[,gpus] with the events\n"
+     "node_down, node_up, drain, undrain, add_node, cancel (of a job)"},
+    {KEY_MTBF, "mtbf", "HOURS", "each node fails at random: mean time between failures"},
+    {KEY_MTTR, "mttr", "HOURS", "mean time until it is repaired (default: 1)"},
+    {KEY_MTBF_SHAPE, "mtbf-shape", "K",
+     "Weibull shape of the time until a failure (default: 1, exponential)"},
+    {KEY_STRAGGLERS, "stragglers", "SHARE:FACTOR",
+     "that part of the nodes, drawn by the seed, runs at FACTOR of its speed"},
+    {KEY_CHECKPOINT_INTERVAL, "checkpoint-interval", "SECONDS",
+     "jobs save their progress so often, and lose what is not saved when\n"
+     "they are interrupted (default: nothing is lost)"},
+    {KEY_CHECKPOINT_COST, "checkpoint-cost", "SECONDS",
+     "seconds without progress for each checkpoint (default: 0)"},
 
     {0, NULL, NULL, "Output"},
     {KEY_JSON, "json", NULL, "the summary as one JSON document on stdout"},
@@ -287,6 +310,50 @@ static enum hsim_status set_simulation(int key, const char *text, struct cli_opt
   return status;
 }
 
+static enum hsim_status hours(const char *name, const char *text, double *value,
+                              struct hsim_error *error) {
+  if (number_parse(text, strlen(text), value) != NUMBER_OK || !(*value >= 1e-3 && *value <= 1e8))
+    return bad(error, name, text, "a number of hours from 0.001 to 1e8");
+  return HSIM_OK;
+}
+
+static enum hsim_status stragglers(const char *text, struct cli_options *options,
+                                   struct hsim_error *error) {
+  const char *colon = strchr(text, ':');
+  if (!colon || number_parse(text, (size_t)(colon - text), &options->slow_share) != NUMBER_OK ||
+      number_parse(colon + 1, strlen(colon + 1), &options->slow_factor) != NUMBER_OK ||
+      !(options->slow_share > 0 && options->slow_share <= 1) ||
+      !(options->slow_factor > 0 && options->slow_factor <= 1))
+    return bad(error, "stragglers", text, "SHARE:FACTOR, both above 0 and at most 1");
+  options->stragglers = text;
+  return HSIM_OK;
+}
+
+static enum hsim_status set_faults(int key, const char *text, struct cli_options *options,
+                                   struct hsim_error *error) {
+  switch (key) {
+  case KEY_MTBF:
+    return hours("mtbf", text, &options->mtbf_h, error);
+  case KEY_MTTR:
+    return hours("mttr", text, &options->mttr_h, error);
+  case KEY_MTBF_SHAPE:
+    if (number_parse(text, strlen(text), &options->mtbf_shape) != NUMBER_OK ||
+        !(options->mtbf_shape >= 0.1 && options->mtbf_shape <= 100))
+      return bad(error, "mtbf-shape", text, "a number from 0.1 to 100");
+    break;
+  case KEY_STRAGGLERS:
+    return stragglers(text, options, error);
+  case KEY_CHECKPOINT_INTERVAL:
+    return real("checkpoint-interval", text, 1, &options->checkpoint_interval, error);
+  case KEY_CHECKPOINT_COST:
+    return real("checkpoint-cost", text, 0, &options->checkpoint_cost, error);
+  default:
+    options->events_in = text;
+    break;
+  }
+  return HSIM_OK;
+}
+
 static enum hsim_status set_output(int key, const char *text, struct cli_options *options,
                                    struct hsim_error *error) {
   switch (key) {
@@ -412,6 +479,10 @@ static enum hsim_status complete(const struct cli_options *options, struct hsim_
     return hsim_fail(error, HSIM_BAD_USAGE, "--trace is missing");
   if (options->costs && !isnan(options->restart_cost))
     return hsim_fail(error, HSIM_BAD_USAGE, "--costs and --restart-cost exclude each other");
+  if (isnan(options->mtbf_h) && !(isnan(options->mttr_h) && isnan(options->mtbf_shape)))
+    return hsim_fail(error, HSIM_BAD_USAGE, "--mttr and --mtbf-shape go with --mtbf");
+  if (isnan(options->checkpoint_interval) && !isnan(options->checkpoint_cost))
+    return hsim_fail(error, HSIM_BAD_USAGE, "--checkpoint-cost goes with --checkpoint-interval");
   if (!options->check && !isnan(options->tolerance))
     return hsim_fail(error, HSIM_BAD_USAGE, "--tolerance goes with --check");
   return HSIM_OK;
@@ -423,6 +494,11 @@ static void defaults(struct cli_options *options) {
                                   .rates = "builtin:gavel_simulation",
                                   .round_s = 360,
                                   .restart_cost = NAN,
+                                  .mtbf_h = NAN,
+                                  .mttr_h = NAN,
+                                  .mtbf_shape = NAN,
+                                  .checkpoint_interval = NAN,
+                                  .checkpoint_cost = NAN,
                                   .tolerance = NAN,
                                   .elastic = "1:1x",
                                   .jobs = cores > 0 ? (int)cores : 1,
@@ -447,8 +523,10 @@ enum hsim_status cli_options_parse(int argc, char **argv, struct cli_options *op
       options->command = COMMAND_HELP;
     else if (key < KEY_ROUND)
       status = set_input(key, optarg, options, error);
-    else if (key < KEY_JSON)
+    else if (key < KEY_EVENTS_IN)
       status = set_simulation(key, optarg, options, error);
+    else if (key < KEY_JSON)
+      status = set_faults(key, optarg, options, error);
     else
       status = set_output(key, optarg, options, error);
   }

@@ -31,6 +31,13 @@ struct cli_options {
   const char *assign; /* "hadar" or "uniform" */
   const char *reference_gpu;
 
+  const char *events_in;  /* CSV, or NULL */
+  double mtbf_h, mttr_h;  /* NaN when not given */
+  double mtbf_shape;      /* NaN when not given: 1 */
+  const char *stragglers; /* SHARE:FACTOR as typed, or NULL */
+  double slow_share, slow_factor;
+  double checkpoint_interval, checkpoint_cost; /* seconds, NaN when not given */
+
   bool json;
   const char *jobs_out, *events_out, *series_out, *policy_log;
   bool timing, audit, quiet, progress;

@@ -57,6 +57,7 @@ static char *document_text(const struct call *call) {
                                       .cluster = &call->inputs.cluster,
                                       .rates = &call->inputs.rates,
                                       .seed = call->options->seed,
+                                      .outages = &call->inputs.outages,
                                       .runs = runs,
                                       .n_runs = call->inputs.n_runs};
   char *text = summary_document_text(&document);
@@ -71,7 +72,7 @@ static enum hsim_status nothing_ran(const struct call *call, const cJSON *docume
   cJSON_ArrayForEach(run, json_get(document, "runs")) {
     const cJSON *jobs = json_get(run, "jobs");
     if (!jobs || json_number(jobs, "finished") + json_number(jobs, "dropped") +
-                         json_number(jobs, "unfinished") >
+                         json_number(jobs, "cancelled") + json_number(jobs, "unfinished") >
                      0)
       return HSIM_OK;
   }

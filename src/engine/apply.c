@@ -414,7 +414,10 @@ void gang_take_away(struct hsim_core *core, struct gang *gang, bool sudden, cons
     job_end(core, job, RECORD_FINISH, "");
     return;
   }
-  segment_end(core, job, sudden);
+  if (sudden)
+    segment_end_failed(core, gang);
+  else
+    segment_end(core, job, false);
   tell_ran(core, gang);
   int held = job->held - gang->pub.size;
   gang_remove(core, gang, true);

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "engine/engine.h"
+#include "engine/faults.h"
 #include "engine/free_gpus.h"
 #include "engine/queue.h"
 
@@ -192,6 +193,8 @@ double placed_rate(const struct hsim_core *core, const struct job *job, int part
                    const struct hsim_share *shares, int n_shares, int size);
 /* Settles all gangs of the job at now; an interrupted job loses what it has not saved. */
 void segment_end(struct hsim_core *core, struct job *job, bool interrupted);
+/* The same when a node has failed under one of them, which may lose more. */
+void segment_end_failed(struct hsim_core *core, struct gang *gang);
 /* Settles one gang at now: its idle tail, or with whole steps its part of the round. */
 void gang_settle(struct hsim_core *core, struct gang *gang, double lost);
 /* Rates, budgets and the next event of the job's gangs from now on. */

@@ -6,27 +6,13 @@
 #ifndef HSIM_ENGINE_ENGINE_H
 #define HSIM_ENGINE_ENGINE_H
 
-#include "engine/faults.h"
 #include "hsim/policy.h"
 #include "model/cluster.h"
+#include "model/outages.h"
 #include "model/rates.h"
 #include "model/record.h"
 #include "model/semantics.h"
 #include "model/trace.h"
-
-/* What happens to a node. Drained is down, but what runs there saves its progress first. */
-enum node_state { NODE_DOWN, NODE_UP, NODE_DRAINED };
-struct node_event {
-  double time;
-  int node;
-  enum node_state state;
-};
-
-/* A job is withdrawn, not before its arrival; nothing happens if it has ended by then. */
-struct cancel_event {
-  double time;
-  int job; /* index */
-};
 
 struct engine_config {
   const struct trace *trace;
@@ -47,6 +33,7 @@ struct engine_config {
   const struct cancel_event *cancels; /* ascending time; may be NULL */
   size_t n_cancels;
   struct fault_rule faults; /* random ones, beside node_events */
+  const double *node_speed; /* [n_nodes] in (0, 1], NULL: all 1 */
 
   struct sink *sinks;
   size_t n_sinks;

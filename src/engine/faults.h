@@ -10,12 +10,7 @@
 
 #include "hsim/types.h"
 #include "hsim/view.h"
-
-struct fault_rule {
-  double mtbf_s; /* > 0; 0: nothing ever fails */
-  double mttr_s; /* > 0 */
-  double shape;  /* > 0 */
-};
+#include "model/outages.h"
 
 struct node_fault {
   double time;

@@ -71,7 +71,7 @@ double placed_rate(const struct hsim_core *core, const struct job *job, int part
   int type = core->config->cluster->bays[shares[0].bay].type;
   oracle_pair_rate(&core->oracle, job->pub.model, core->jobs[partner]->pub.model, type, size, &mine,
                    &other);
-  return mine;
+  return mine * oracle_speed(&core->oracle, shares, n_shares);
 }
 
 /* Asks for the rate again only when something that it depends on has changed. */
@@ -128,6 +128,10 @@ void gang_settle(struct hsim_core *core, struct gang *gang, double lost) {
     gang->pub.max_steps = 0;
 }
 
+static double unsaved_of(const struct hsim_core *core, const struct gang *gang) {
+  return unsaved_after(core, gang, gang_steps_at(core, gang, core->now));
+}
+
 /* What an interruption costs: steps since the last epoch's end or checkpoint (model.md: rollback).
  * A job that does not say how many epochs it has loses nothing under ROLLBACK_EPOCH. */
 static double unsaved_steps(const struct hsim_core *core, const struct job *job) {
@@ -144,7 +148,7 @@ static double unsaved_steps(const struct hsim_core *core, const struct job *job)
   if (core->config->costs.rollback == ROLLBACK_INTERVAL) {
     double unsaved = 0;
     for (int i = 0; i < job->pub.n_gangs; i++)
-      unsaved += unsaved_after(core, job->gangs[i], gang_steps_at(core, job->gangs[i], core->now));
+      unsaved += unsaved_of(core, job->gangs[i]);
     return fmin(unsaved, steps);
   }
   return 0;
@@ -163,19 +167,34 @@ static void phase_update(struct job *job) {
     job->target = fmin(job->target, j->phases[job->phase].from_step);
 }
 
-void segment_end(struct hsim_core *core, struct job *job, bool interrupted) {
-  double lost = interrupted ? unsaved_steps(core, job) : 0;
+/* `loser` is the gang whose record shows what was lost. */
+static void settle_all(struct hsim_core *core, struct job *job, const struct gang *loser,
+                       double lost, bool interrupted) {
   if (whole_rounds(core))
     lost = ceil(lost); /* a step that was only begun is not saved */
   for (int i = 0; i < job->pub.n_gangs; i++) {
-    gang_settle(core, job->gangs[i], i == 0 ? lost : 0);
+    gang_settle(core, job->gangs[i], job->gangs[i] == loser ? lost : 0);
     if (interrupted)
       job->gangs[i]->unsaved = 0;
   }
   if (job->steps < 0)
     job->steps = 0;
-  if (interrupted)
+  if (lost > 0 || interrupted)
     phase_update(job);
+}
+
+void segment_end(struct hsim_core *core, struct job *job, bool interrupted) {
+  if (job->pub.n_gangs > 0)
+    settle_all(core, job, job->gangs[0], interrupted ? unsaved_steps(core, job) : 0, interrupted);
+}
+
+void segment_end_failed(struct hsim_core *core, struct gang *gang) {
+  if (core->config->costs.rollback != ROLLBACK_FAILURE) {
+    segment_end(core, gang->job, true);
+    return;
+  }
+  double steps = job_steps_at(core, gang->job, core->now);
+  settle_all(core, gang->job, gang, fmin(unsaved_of(core, gang), steps), false);
 }
 
 /* When gangs of several copies together reach `left` steps; infinity when their budgets do not

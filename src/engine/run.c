@@ -113,6 +113,7 @@ static void core_init(struct hsim_core *core, const struct engine_config *config
   core->config = config;
   core->policy = config->policy;
   oracle_init(&core->oracle, config->rates, cluster, &config->semantics);
+  core->oracle.node_speed = config->node_speed;
   core->jobs = mem_zero((size_t)n_jobs, sizeof(struct job *));
   core->busy = mem_zero((size_t)cluster->n_gpus, sizeof *core->busy);
   core->node_up = mem_alloc((size_t)cluster->n_nodes, sizeof *core->node_up);

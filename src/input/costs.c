@@ -8,14 +8,15 @@
 
 static enum hsim_status take_rollback(const struct json_at *at, const cJSON *value,
                                       struct costs *costs, struct hsim_error *error) {
-  static const char *const names[] = {"none", "epoch", "interval"};
-  static const enum rollback rules[] = {ROLLBACK_NONE, ROLLBACK_EPOCH, ROLLBACK_INTERVAL};
-  for (int i = 0; i < 3; i++)
+  static const char *const names[] = {"none", "epoch", "interval", "failure"};
+  static const enum rollback rules[] = {ROLLBACK_NONE, ROLLBACK_EPOCH, ROLLBACK_INTERVAL,
+                                        ROLLBACK_FAILURE};
+  for (int i = 0; i < 4; i++)
     if (cJSON_IsString(value) && strcmp(value->valuestring, names[i]) == 0) {
       costs->rollback = rules[i];
       return HSIM_OK;
     }
-  return json_bad(at, value, error, "\"none\", \"epoch\" or \"interval\"");
+  return json_bad(at, value, error, "\"none\", \"epoch\", \"interval\" or \"failure\"");
 }
 
 static enum hsim_status take_seconds(const struct json_at *at, const cJSON *value, double *seconds,
@@ -55,9 +56,8 @@ static enum hsim_status read_root(const struct json_at *top, const cJSON *root, 
     return status;
   if (costs->checkpoint_s > 0)
     return json_bad(top, root, error, "a checkpoint_interval_s above 0 beside checkpoint_s");
-  if (costs->rollback == ROLLBACK_INTERVAL)
-    return json_bad(top, root, error,
-                    "a checkpoint_interval_s above 0 beside the rollback \"interval\"");
+  if (costs->rollback == ROLLBACK_INTERVAL || costs->rollback == ROLLBACK_FAILURE)
+    return json_bad(top, root, error, "a checkpoint_interval_s above 0 beside this rollback");
   return HSIM_OK;
 }
 

@@ -144,6 +144,18 @@ static enum hsim_span span_of(const struct hsim_cluster *cluster, const struct h
   return span;
 }
 
+static double node_speed(const struct hsim_oracle *oracle, const struct hsim_share *share) {
+  return oracle->node_speed ? oracle->node_speed[oracle->cluster->bays[share->bay].node] : 1.0;
+}
+
+double oracle_speed(const struct hsim_oracle *oracle, const struct hsim_share *shares,
+                    int n_shares) {
+  double slowest = 1.0;
+  for (int i = 0; i < n_shares; i++)
+    slowest = fmin(slowest, node_speed(oracle, &shares[i]));
+  return slowest;
+}
+
 double oracle_rate(const struct hsim_oracle *oracle, int model, const struct hsim_share *shares,
                    int n_shares) {
   if (n_shares < 1)
@@ -157,15 +169,16 @@ double oracle_rate(const struct hsim_oracle *oracle, int model, const struct hsi
   uint64_t seen = 0;
   for (int i = 0; i < n_shares; i++) {
     int type = bays[shares[i].bay].type;
-    if (seen >> type & 1)
+    if (!oracle->node_speed && (seen >> type & 1))
       continue;
     seen |= UINT64_C(1) << type;
     double thr = oracle_thr(oracle, model, type, workers, NULL);
     if (thr == 0)
       return 0;
+    double pace = thr * node_speed(oracle, &shares[i]);
     /* Equal paces: the lowest type's factor counts, whatever the order of the shares. */
-    if (thr < slowest || (thr == slowest && type < slowest_type)) {
-      slowest = thr;
+    if (pace < slowest || (pace == slowest && type < slowest_type)) {
+      slowest = pace;
       slowest_type = type;
     }
   }

@@ -129,6 +129,8 @@ struct hsim_oracle {
   int largest_slot[HSIM_MAX_TYPES];
   int largest_bay[HSIM_MAX_TYPES];
   int largest_rack[HSIM_MAX_TYPES];
+  const double *node_speed; /* [n_nodes] of the cluster in (0, 1]: workers there run at that part of
+                               their pace. NULL, as oracle_init leaves it: all 1 */
 };
 void oracle_init(struct hsim_oracle *oracle, const struct rates *rates,
                  const struct hsim_cluster *cluster, const struct semantics *semantics);
@@ -141,6 +143,9 @@ double oracle_rate_on(const struct hsim_oracle *oracle, int model, int type, int
                       enum hsim_span span);
 double oracle_rate(const struct hsim_oracle *oracle, int model, const struct hsim_share *shares,
                    int n_shares);
+/* The speed of the slowest node among them. */
+double oracle_speed(const struct hsim_oracle *oracle, const struct hsim_share *shares,
+                    int n_shares);
 bool oracle_pair_rate(const struct hsim_oracle *oracle, int model_a, int model_b, int type,
                       int workers, double *rate_a, double *rate_b);
 

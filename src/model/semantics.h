@@ -48,7 +48,9 @@ void semantics_free(struct semantics *semantics);
 bool semantics_field(const struct semantics *semantics, int i, const char **name,
                      const char **value, bool *number, char buffer[32]);
 
-enum rollback { ROLLBACK_NONE, ROLLBACK_EPOCH, ROLLBACK_INTERVAL };
+/* Whose steps an interruption takes back: nobody's; since the last epoch's end; since the last
+ * checkpoint; the same, but only when a node fails under the job. */
+enum rollback { ROLLBACK_NONE, ROLLBACK_EPOCH, ROLLBACK_INTERVAL, ROLLBACK_FAILURE };
 
 /* Seconds without progress, charged as running time with the GPUs held. */
 struct costs {

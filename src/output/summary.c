@@ -65,8 +65,10 @@ static void add_semantics(cJSON *run, const struct semantics *semantics) {
 }
 
 static void add_costs(cJSON *run, const struct costs *costs) {
-  static const char *const rollbacks[] = {
-      [ROLLBACK_NONE] = "none", [ROLLBACK_EPOCH] = "epoch", [ROLLBACK_INTERVAL] = "interval"};
+  static const char *const rollbacks[] = {[ROLLBACK_NONE] = "none",
+                                          [ROLLBACK_EPOCH] = "epoch",
+                                          [ROLLBACK_INTERVAL] = "interval",
+                                          [ROLLBACK_FAILURE] = "failure"};
   cJSON *object = json_object();
   json_add_number(object, "start", costs->start);
   json_add_number(object, "move", costs->move);
@@ -254,6 +256,26 @@ static void add_cluster(cJSON *document, const struct cluster *cluster) {
   json_add(document, "cluster", item);
 }
 
+static void add_outages(cJSON *document, const struct outages *outages) {
+  if (!outages || !(outages->file || outages->faults.mtbf_s > 0 || outages->node_speed))
+    return;
+  cJSON *item = json_object();
+  if (outages->file) {
+    json_add_text(item, "file", outages->file);
+    json_add_text(item, "sha256", outages->sha256);
+  }
+  if (outages->faults.mtbf_s > 0) {
+    json_add_number(item, "mtbf_h", outages->faults.mtbf_s / 3600.0);
+    json_add_number(item, "mttr_h", outages->faults.mttr_s / 3600.0);
+    json_add_number(item, "mtbf_shape", outages->faults.shape);
+  }
+  if (outages->node_speed) {
+    json_add_number(item, "slow_share", outages->slow_share);
+    json_add_number(item, "slow_factor", outages->slow_factor);
+  }
+  json_add(document, "outages", item);
+}
+
 char *summary_document_text(const struct summary_document *d) {
   cJSON *document = json_object(), *rates = json_object(), *runs = json_array();
   json_add_text(document, "schema", SUMMARY_SCHEMA);
@@ -264,6 +286,7 @@ char *summary_document_text(const struct summary_document *d) {
   json_add_text(rates, "sha256", d->rates->sha256);
   json_add(document, "rates", rates);
   json_add_count(document, "seed", d->seed);
+  add_outages(document, d->outages);
   for (size_t i = 0; i < d->n_runs; i++)
     json_append(runs, json_raw_item(d->runs[i]));
   json_add(document, "runs", runs);

@@ -8,6 +8,7 @@
  *
  * Beyond the keys that every document has, in the order of their place:
  *   trace: `other_reference`, `not_modelled` (jobs) at its end; cluster: `skipped_nodes`;
+ *   `outages` after `seed` when nodes change, fail or are slow, or jobs are withdrawn;
  *   run: `oracle` after `costs` (what the policy was told: "rates", "remaining"); `measure` after
  *   it when only a window of jobs counts; `rejected_by_reason`, `dropped_by_reason` after
  *   `wait_by_reason_s` when there are such jobs; `timing` at the end when asked for;
@@ -21,6 +22,7 @@
 
 #include "hsim/policy.h"
 #include "model/cluster.h"
+#include "model/outages.h"
 #include "model/rates.h"
 #include "model/semantics.h"
 #include "model/trace.h"
@@ -65,7 +67,8 @@ struct summary_document {
   const struct cluster *cluster;
   const struct rates *rates;
   uint64_t seed;
-  const char *const *runs; /* texts of the two functions below */
+  const struct outages *outages; /* NULL, or none of its kinds: no such object */
+  const char *const *runs;       /* texts of the two functions below */
   size_t n_runs;
 };
 

@@ -182,6 +182,27 @@ static void add_semantics(struct pieces *p, const cJSON *run) {
   semantics_free(&preset);
 }
 
+static void add_outages(struct pieces *p, const cJSON *outages) {
+  if (json_get(outages, "file") != NULL) {
+    add_piece(p, ", events of ");
+    add_piece(p, json_text(outages, "file", "?"));
+  }
+  if (json_get(outages, "mtbf_h") != NULL) {
+    add_piece(p, ", nodes fail every ");
+    add_value(p, json_get(outages, "mtbf_h"));
+    add_piece(p, " h for ");
+    add_value(p, json_get(outages, "mttr_h"));
+    add_piece(p, " h");
+  }
+  if (json_get(outages, "slow_share") != NULL) {
+    add_piece(p, ", ");
+    add_value(p, json_get(outages, "slow_share"));
+    add_piece(p, " of the nodes at ");
+    add_value(p, json_get(outages, "slow_factor"));
+    add_piece(p, " of their speed");
+  }
+}
+
 static void print_rules(const cJSON *document, FILE *out) {
   const cJSON *reference = reference_run(document), *run;
   struct pieces rules = {0};
@@ -202,6 +223,9 @@ static void print_rules(const cJSON *document, FILE *out) {
     add_piece(&rules, ", ");
     add_semantics(&rules, reference);
   }
+  const cJSON *outages = json_get(document, "outages");
+  if (outages != NULL)
+    add_outages(&rules, outages);
   text_paragraph(out, 9, "rates    %s", json_text(json_get(document, "rates"), "file", "?"));
   text_paragraph(out, 9, "rules    %s", rules.text);
   free(rules.text);

@@ -319,6 +319,66 @@ static void test_checkpoints(void **state) {
   world_free(&w);
 }
 
+/* The same failure takes back as much, but a move by the policy itself does not. */
+static void test_rollback_at_failures_only(void **state) {
+  (void)state;
+  struct world w;
+  two_nodes(&w);
+  world_job(&w, "a", 0, "m", 2, 2000); /* 100 s of progress */
+  w.config.costs.rollback = ROLLBACK_FAILURE;
+  w.config.costs.checkpoint_interval_s = 30;
+  struct hsim_policy policy = table(HSIM_MODE_EVENT);
+  const struct node_event down[] = {{70, 0, NODE_DOWN}};
+  w.config.node_events = down;
+  w.config.n_node_events = 1;
+  assert_ok(w, play(&w, &policy, first_fit));
+  assert_time(world_find(&w, RECORD_SEGMENT, "a", 0)->lost, 200); /* 10 s since 60 */
+  assert_time(world_finish(&w, "a"), 70 + 800.0 / 12);
+  const struct node_event drained[] = {{70, 0, NODE_DRAINED}};
+  w.config.node_events = drained;
+  assert_ok(w, play(&w, &policy, first_fit));
+  assert_time(world_find(&w, RECORD_SEGMENT, "a", 0)->lost, 0);
+  assert_time(world_finish(&w, "a"), 70 + 600.0 / 12);
+  world_free(&w);
+}
+
+static void test_cancel(void **state) {
+  (void)state;
+  struct world w;
+  two_nodes(&w);
+  world_job(&w, "runs", 0, "m", 2, 2000);
+  world_job(&w, "waits", 0, "m", 2, 2000);
+  world_job(&w, "behind", 0, "m", 2, 2000);
+  world_job(&w, "done", 0, "m", 2, 20);
+  const struct cancel_event cancels[] = {{10, 0}, {10, 2}, {500, 3}};
+  w.config.cancels = cancels;
+  w.config.n_cancels = 3;
+  struct hsim_policy policy = table(HSIM_MODE_EVENT);
+  assert_ok(w, play(&w, &policy, first_fit));
+  assert_int_equal(world_count(&w, RECORD_CANCEL, NULL), 2);
+  assert_int_equal(world_count(&w, RECORD_FINISH, NULL), 2); /* the third cancel is too late */
+  assert_time(world_find(&w, RECORD_CANCEL, "runs", 0)->time, 10);
+  assert_time(world_find(&w, RECORD_CANCEL, "behind", 0)->time, 10);
+  world_free(&w);
+}
+
+/* A gang over a slow node and a full-speed one runs at the slow one's pace. */
+static void test_slow_node(void **state) {
+  (void)state;
+  struct world w;
+  world_init(&w, "v100=2x1");
+  for (int k = 1; k <= 2; k++) {
+    world_rate(&w, "v100", "m", k, 10 * k);
+    world_spread_rate(&w, "v100", "m", k, 10 * k);
+  }
+  world_job(&w, "both", 0, "m", 2, 1000);
+  const double speeds[] = {1.0, 0.5};
+  w.config.node_speed = speeds;
+  assert_ok(w, world_run(&w, "fifo"));
+  assert_time(world_finish(&w, "both"), 100);
+  world_free(&w);
+}
+
 /* ---- phases ---- */
 
 static void test_phases(void **state) {
@@ -722,6 +782,9 @@ int main(void) {
       cmocka_unit_test(test_node_changes),
       cmocka_unit_test(test_rollback_epoch),
       cmocka_unit_test(test_checkpoints),
+      cmocka_unit_test(test_rollback_at_failures_only),
+      cmocka_unit_test(test_cancel),
+      cmocka_unit_test(test_slow_node),
       cmocka_unit_test(test_phases),
       cmocka_unit_test(test_quiet_rounds_change_nothing),
       cmocka_unit_test(test_grid),

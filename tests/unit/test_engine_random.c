@@ -123,7 +123,7 @@ static void random_rules(struct world *world, struct hsim_rng *rng) {
   config->costs = (struct costs){.start = some_seconds(rng),
                                  .move = some_seconds(rng),
                                  .resize = some_seconds(rng),
-                                 .rollback = (enum rollback)below(rng, 3)};
+                                 .rollback = (enum rollback)below(rng, 4)};
   if (below(rng, 2)) {
     config->costs.checkpoint_s = (double)below(rng, 5);
     config->costs.checkpoint_interval_s = 20 + (double)below(rng, 500);
@@ -159,6 +159,38 @@ static size_t random_failures(struct world *world, struct hsim_rng *rng, struct 
   return n;
 }
 
+/* Random faults never end, and what they take back may be more than what is done in between. */
+static void random_faults(struct world *world, struct hsim_rng *rng, double *speeds) {
+  struct engine_config *config = &world->config;
+  if (below(rng, 3) == 0) {
+    config->faults = (struct fault_rule){.mtbf_s = 20000 + (double)below(rng, 200000),
+                                         .mttr_s = 100 + (double)below(rng, 5000),
+                                         .shape = 0.5 + hsim_rng_uniform(rng)};
+    config->until = 300000;
+  }
+  if (below(rng, 3) == 0) {
+    for (int i = 0; i < world->cluster.view.n_nodes; i++)
+      speeds[i] = below(rng, 3) ? 1.0 : 0.25 + hsim_rng_uniform(rng) / 2;
+    config->node_speed = speeds;
+  }
+}
+
+/* Some jobs are withdrawn some time after their arrival. */
+static size_t random_cancels(const struct world *world, struct hsim_rng *rng,
+                             struct cancel_event *out) {
+  size_t n = 0;
+  for (int j = 0; j < world->trace.n_jobs && n < 60; j++) {
+    if (below(rng, 12))
+      continue;
+    struct cancel_event event = {world->trace.jobs[j].arrival_s + 5000 * hsim_rng_uniform(rng), j};
+    size_t at = n++;
+    for (; at > 0 && out[at - 1].time > event.time; at--)
+      out[at] = out[at - 1];
+    out[at] = event;
+  }
+  return n;
+}
+
 static uint64_t digest(const struct world *world) {
   uint64_t sum = 14695981039346656037u;
   for (size_t i = 0; i < world->n_events; i++) {
@@ -182,12 +214,20 @@ static void one_scenario(uint64_t seed) {
   random_rules(&w, &rng);
   struct node_event failures[64];
   size_t n_failures = random_failures(&w, &rng, failures);
+  double speeds[256];
+  assert_true(w.cluster.view.n_nodes <= 256);
+  random_faults(&w, &rng, speeds);
+  struct fault_rule faults = w.config.faults;
+  struct cancel_event cancels[64];
+  w.config.cancels = cancels;
+  w.config.n_cancels = random_cancels(&w, &rng, cancels);
   for (int p = 0; p < N_POLICIES; p++) {
     struct semantics rules = w.config.semantics;
     struct costs costs = w.config.costs;
     bool code = strstr(policies[p], "compat=code") != NULL;
     w.config.node_events = failures;
     w.config.n_node_events = code ? 0 : n_failures;
+    w.config.faults = code ? (struct fault_rule){0} : faults;
     uint64_t first = 0;
     for (int again = 0; again < 2; again++) {
       enum hsim_status status = world_run(&w, policies[p]);
@@ -203,7 +243,7 @@ static void one_scenario(uint64_t seed) {
       if (status != HSIM_OK)
         fail_msg("seed %llu, policy %s: %s", (unsigned long long)seed, policies[p], w.error.text);
       int ended = world_count(&w, RECORD_FINISH, NULL) + world_count(&w, RECORD_REJECT, NULL) +
-                  world_count(&w, RECORD_DROP, NULL);
+                  world_count(&w, RECORD_DROP, NULL) + world_count(&w, RECORD_CANCEL, NULL);
       if (ended != w.trace.n_jobs && isinf(w.config.until))
         fail_msg("seed %llu, policy %s: %d of %d jobs ended", (unsigned long long)seed, policies[p],
                  ended, w.trace.n_jobs);

@@ -197,11 +197,11 @@ static void test_costs(void **state) {
       {"{\"rezise\": 1}", "c: rezise: unknown key: expected start, move, resize, rollback, "
                           "checkpoint_s or checkpoint_interval_s; did you mean \"resize\"?"},
       {"{\"rollback\": \"epochs\"}",
-       "c: rollback: value \"epochs\": expected \"none\", \"epoch\" or \"interval\""},
+       "c: rollback: value \"epochs\": expected \"none\", \"epoch\", \"interval\" or \"failure\""},
       {"{\"checkpoint_s\": 1}", "c: value is an object: expected a checkpoint_interval_s above 0 "
                                 "beside checkpoint_s"},
       {"{\"rollback\": \"interval\"}", "c: value is an object: expected a checkpoint_interval_s "
-                                       "above 0 beside the rollback \"interval\""},
+                                       "above 0 beside this rollback"},
       {"{\"start\": 1", "c:1:12: not valid JSON: it ends too early"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
