@@ -34,7 +34,8 @@ struct shares_problem {
   const double *remaining;  /* [n_jobs] steps, > 0 */
   const double *age_s;      /* [n_jobs] seconds since the arrival */
   const double *deadline_s; /* [n_jobs] seconds left until the deadline, NaN when there is none */
-  /* Pairs that can run somewhere, and as coded also those that cannot; ascending b, then a. */
+  /* Pairs that can run somewhere (as Gavel sees it, all of one gang size are pairs: a share of one
+   * that is not here has no effect); ascending b, then a. */
   const struct shares_pair *pairs;  /* [n_pairs] */
   const double *pair_rates;         /* [n_pairs][n_types][2] of a, of b; both 0: cannot run there */
   const struct entities *by_entity; /* NULL: all jobs are of one entity; see entities.h */
@@ -81,11 +82,18 @@ struct objective {
 };
 
 /* Their names, in the order of objective_at(). */
-#define OBJECTIVE_CHOICES "max_min_fairness_perf|fifo_perf"
+#define OBJECTIVE_CHOICES                                                                          \
+  "max_min_fairness_perf|fifo_perf|"                                                               \
+  "fifo|fifo_packed|isolated|allox|gandiva"
 /* NULL past the last. */
 const struct objective *objective_at(int index);
 
+extern const struct objective objective_allox;
+extern const struct objective objective_fifo;
+extern const struct objective objective_fifo_packed;
 extern const struct objective objective_fifo_perf;
+extern const struct objective objective_gandiva;
+extern const struct objective objective_isolated;
 extern const struct objective objective_max_min_fairness_perf;
 
 static inline const double *rates_of(const struct shares_problem *problem, int job) {
@@ -103,6 +111,10 @@ static inline double *shares_of(const struct shares_problem *problem, double *sh
 
 /* The pair of these two jobs, a < b; -1 when there is none. O(log n_pairs). */
 int shares_find_pair(const struct shares_problem *problem, int a, int b);
+
+/* What a pair does on the type, in jobs alone: the sum of its members' rates together, each as a
+ * part of the rate alone. A member that cannot run there, alone or in the pair, counts 0. */
+double shares_pair_gain(const struct shares_problem *problem, int pair, int type);
 
 /* The job's rate on the cluster's average GPU: on each type its part of all GPUs. */
 double shares_proportional_rate(const struct shares_problem *problem, int job);

@@ -5,6 +5,11 @@
 static const struct objective *const OBJECTIVES[] = {
     &objective_max_min_fairness_perf,
     &objective_fifo_perf,
+    &objective_fifo,
+    &objective_fifo_packed,
+    &objective_isolated,
+    &objective_allox,
+    &objective_gandiva,
 };
 
 const struct objective *objective_at(int index) {
@@ -25,6 +30,14 @@ int shares_find_pair(const struct shares_problem *problem, int a, int b) {
       high = middle - 1;
   }
   return -1;
+}
+
+double shares_pair_gain(const struct shares_problem *problem, int pair, int type) {
+  const double *both = pair_rates_of(problem, pair) + 2 * type;
+  double of_a = rates_of(problem, problem->pairs[pair].a)[type];
+  double of_b = rates_of(problem, problem->pairs[pair].b)[type];
+  return (both[0] > 0.0 && of_a > 0.0 ? both[0] / of_a : 0.0) +
+         (both[1] > 0.0 && of_b > 0.0 ? both[1] / of_b : 0.0);
 }
 
 double shares_proportional_rate(const struct shares_problem *problem, int job) {
