@@ -30,6 +30,8 @@ struct gang {
   double budget;  /* steps that the plan allows from `from` on, infinity when it says nothing */
   bool stopped;   /* it has stopped, and idles */
   bool failed;    /* whole steps: it completes none that count in this round */
+  int shared;     /* whole steps: whom it shares its GPUs with in this round, even if that one ends
+                     first; -1 */
   double done;    /* steps of its ended segments */
   double unsaved; /* of these, steps since its last checkpoint */
   uint64_t gone;  /* number of the plan in which it was stopped or replaced */

@@ -53,7 +53,7 @@ static void drop_copies(struct hsim_core *core, struct job *job) {
 
 /* With whole steps a gang's part in the round is over: it counts, or it failed. */
 static void whole_stop(struct hsim_core *core, struct job *job, struct gang *gang) {
-  bool failed = gang->failed, alone = gang->pub.partner < 0;
+  bool failed = gang->failed, alone = gang->shared < 0;
   /* Other copies may have left less to do than its share. */
   gang->pub.max_steps = fmin(gang->pub.max_steps, job->pub.job->steps - job->steps);
   gang_settle(core, gang, 0);

@@ -137,10 +137,11 @@ void tell_ran(struct hsim_core *core, struct gang *gang) {
   for (int i = 1; i < gang->pub.n_shares; i++)
     if (core->config->cluster->bays[gang->shares[i].bay].type != type)
       type = -1;
+  int partner = whole_rounds(core) ? gang->shared : gang->pub.partner;
   double done = gang->done + gang_steps_at(core, gang, core->now);
   core->ran[core->n_ran++] = (struct hsim_ran){.job = gang->pub.job,
                                                .copy = gang->pub.copy,
-                                               .partner = gang->pub.partner,
+                                               .partner = partner,
                                                .type = type,
                                                .gpus = gang->pub.size,
                                                .end_s = end,
@@ -178,6 +179,7 @@ struct gang *gang_add(struct hsim_core *core, const struct edit *edit, double st
                         .from = core->now,
                         .told_from = core->now,
                         .stop = INFINITY,
+                        .shared = edit->partner,
                         .rated_model = job->pub.model,
                         .rated_partner = edit->partner,
                         .shares = own_shares,

@@ -321,6 +321,7 @@ static void whole_budget(struct hsim_core *core, struct gang *gang) {
   rate_update(core, gang);
   gang->from = core->now;
   gang->stopped = false;
+  gang->shared = gang->pub.partner;
   double seconds = progress_in(&core->config->costs, core->config->round_s - gang->stall);
   double steps = trunc(gang->pub.rate * seconds);
   steps = fmin(steps, job->pub.job->steps - job->steps);

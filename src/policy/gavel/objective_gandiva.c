@@ -39,6 +39,11 @@ static void release(void *state) {
   free(gandiva->unpaired);
 }
 
+static bool run_together(const struct shares_problem *problem, int pair, int type) {
+  const double *both = pair_rates_of(problem, pair) + 2 * type;
+  return both[0] > 0.0 && both[1] > 0.0;
+}
+
 /* As coded the sum over all types, 0 if they cannot run together on one of them; else the mean over
  * the types where they can, 0 if there is none. */
 static double score(const struct shares_problem *problem, int pair) {
@@ -46,8 +51,7 @@ static double score(const struct shares_problem *problem, int pair) {
   int n = 0;
   for (int i = 0; i < problem->n_types && pair >= 0; i++) {
     int g = problem->type_order[i];
-    const double *both = pair_rates_of(problem, pair) + 2 * g;
-    if (both[0] > 0.0 && both[1] > 0.0) {
+    if (run_together(problem, pair, g)) {
       sum += shares_pair_gain(problem, pair, g);
       n++;
     } else if (problem->coded) {
@@ -135,7 +139,7 @@ static void share_out(const struct shares_problem *problem, int n_parts, int job
   double *own = shares_of(problem, shares, pair < 0 ? job : problem->n_jobs + pair);
   shares_isolated(problem, n_parts, problem->workers[job], own);
   for (int g = 0; g < problem->n_types && !problem->coded; g++)
-    if (pair < 0 ? rates_of(problem, job)[g] <= 0.0 : shares_pair_gain(problem, pair, g) <= 0.0)
+    if (pair < 0 ? rates_of(problem, job)[g] <= 0.0 : !run_together(problem, pair, g))
       own[g] = 0.0;
 }
 

@@ -132,6 +132,33 @@ int rounds_pick_global(struct rounds *rounds, int *free, bool carry, bool positi
   return n_picks;
 }
 
+/* A heap with the best entry on top: of thousands of pairs a round takes a few. */
+static void sift_down(struct rounds_key *heap, size_t n, size_t at) {
+  struct rounds_key moved = heap[at];
+  for (size_t child; (child = 2 * at + 1) < n; at = child) {
+    if (child + 1 < n && best_first(&heap[child + 1], &heap[child]) < 0)
+      child++;
+    if (best_first(&moved, &heap[child]) < 0)
+      break;
+    heap[at] = heap[child];
+  }
+  heap[at] = moved;
+}
+
+/* What could run on the type now, as a heap. */
+static size_t fill_heap(struct rounds *rounds, int g, const int *free, bool positive_only) {
+  size_t n = 0;
+  for (int c = 0; c < rounds->n; c++) {
+    const struct rounds_cell *cell = &rounds_cells(rounds, c)[g];
+    if (cell->rate > 0.0 && !(positive_only && cell->priority <= 0.0) &&
+        rounds->at[c].workers <= free[g] && !already_picked(rounds, &rounds->at[c]))
+      rounds->keys[n++] = key_of(rounds, c, g, false);
+  }
+  for (size_t i = n / 2; i-- > 0;)
+    sift_down(rounds->keys, n, i);
+  return n;
+}
+
 int rounds_pick_by_type(struct rounds *rounds, const int *type_order, int n_order, int *free,
                         bool positive_only, const struct rounds_pick **picks) {
   set_priorities(rounds, CODED);
@@ -139,14 +166,13 @@ int rounds_pick_by_type(struct rounds *rounds, const int *type_order, int n_orde
   int n_picks = 0;
   for (int i = 0; i < n_order; i++) {
     int g = type_order[i];
-    size_t n_keys = 0;
-    for (int c = 0; c < rounds->n && free[g] > 0; c++)
-      if (!already_picked(rounds, &rounds->at[c]))
-        rounds->keys[n_keys++] = key_of(rounds, c, g, false);
-    if (n_keys > 1)
-      qsort(rounds->keys, n_keys, sizeof *rounds->keys, best_first);
-    for (size_t k = 0; k < n_keys && free[g] > 0; k++)
-      n_picks = take(rounds, &rounds->keys[k], free, positive_only, n_picks);
+    size_t n = free[g] > 0 ? fill_heap(rounds, g, free, positive_only) : 0;
+    while (n > 0 && free[g] > 0) {
+      n_picks = take(rounds, &rounds->keys[0], free, positive_only, n_picks);
+      rounds->keys[0] = rounds->keys[--n];
+      if (n > 0)
+        sift_down(rounds->keys, n, 0);
+    }
   }
   *picks = rounds->picks;
   return n_picks;
