@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "policy/gavel/objective.h"
@@ -264,8 +265,24 @@ static void fifo_breaks_ties_by_name_and_blocks_behind_a_large_job(void **state)
   }
 }
 
+/* The option's choices count as the list does. */
+static void the_choices_are_the_list(void **state) {
+  (void)state;
+  char names[1024] = "";
+  size_t length = 0;
+  for (int i = 0; objective_at(i); i++) {
+    int n = snprintf(names + length, sizeof names - length, "%s%s", i ? "|" : "",
+                     objective_at(i)->name);
+    assert_true(n > 0 && (size_t)n < sizeof names - length);
+    length += (size_t)n;
+  }
+  assert_string_equal(names, OBJECTIVE_CHOICES);
+  assert_null(objective_at(-1));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_choices_are_the_list),
       cmocka_unit_test(max_min_reaches_the_published_optimum),
       cmocka_unit_test(max_min_follows_weights),
       cmocka_unit_test(max_min_gives_away_what_is_left),

@@ -354,6 +354,70 @@ static void a_global_order_does_not_serve_one_type_first(void **state) {
   rounds_free(&rounds);
 }
 
+/* The best entry of one queue that can still be picked, by looking at all. */
+static int naive_best(const struct rounds *rounds, int g, int free, bool positive_only,
+                      const bool *picked) {
+  int best = -1;
+  for (int c = 0; c < rounds->n; c++) {
+    const struct combination *one = &rounds->at[c];
+    const struct rounds_cell *x = &rounds_cells(rounds, c)[g];
+    if (x->rate <= 0 || one->workers > free || picked[one->a] || (one->b >= 0 && picked[one->b]) ||
+        (positive_only && x->priority <= 0))
+      continue;
+    const struct rounds_cell *y = best < 0 ? NULL : &rounds_cells(rounds, best)[g];
+    if (!y || x->priority > y->priority ||
+        (x->priority == y->priority &&
+         (x->deficit > y->deficit || (x->deficit == y->deficit && x->share > y->share))))
+      best = c; /* at equality the earlier one stays */
+  }
+  return best;
+}
+
+static void as_coded_picks_best_first_whatever_the_crowd(void **state) {
+  (void)state;
+  enum { JOBS = 24, TYPES = 3 };
+  unsigned seed = 17;
+  print_message("seed %u\n", seed);
+  for (int round = 0; round < 300; round++) {
+    struct rounds rounds;
+    double rates[TYPES] = {0};
+    rounds_init(&rounds, TYPES, JOBS, 100);
+    rounds.with_pairs = true;
+    for (int b = 0; b < JOBS; b++) {
+      rounds_admit(&rounds, b, 1 + b % 3, rates);
+      for (int a = b % 3; a < b; a += 3)
+        rounds_admit_pair(&rounds, a, b, rates);
+    }
+    rounds_restart(&rounds, 0);
+    for (int i = 0; i < rounds.n * TYPES; i++) { /* few values, so that ties are many */
+      struct rounds_cell *cell = &rounds.cells[i];
+      seed = seed * 1664525u + 1013904223u;
+      cell->rate = seed >> 8 & 3u;
+      cell->share = (seed >> 10 & 3u) / 4.0;
+      cell->received = 50 + (seed >> 12 & 1u) * 50;
+      cell->deficit = (seed >> 13 & 1u);
+    }
+    bool positive_only = round % 2, picked[JOBS] = {false};
+    int order[TYPES] = {2, 0, 1}, free[TYPES] = {3, 5, 1 + round % 40}, left[TYPES];
+    memcpy(left, free, sizeof left);
+    const struct rounds_pick *picks;
+    int n = rounds_pick_by_type(&rounds, order, TYPES, free, positive_only, &picks), at = 0;
+    for (int i = 0; i < TYPES; i++)
+      for (int c; (c = naive_best(&rounds, order[i], left[order[i]], positive_only, picked)) >= 0;
+           at++) {
+        assert_true(at < n);
+        assert_true(picks[at].combination == c && picks[at].type == order[i]);
+        left[order[i]] -= rounds.at[c].workers;
+        picked[rounds.at[c].a] = true;
+        if (rounds.at[c].b >= 0)
+          picked[rounds.at[c].b] = true;
+      }
+    assert_int_equal(at, n);
+    assert_memory_equal(left, free, sizeof left);
+    rounds_free(&rounds);
+  }
+}
+
 /* Without carrying, what was owed before the restart breaks ties only. */
 static void deficits_may_count_on(void **state) {
   (void)state;
@@ -451,6 +515,7 @@ static void gangs_keep_their_gpus_and_leases_are_counted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(as_coded_picks_best_first_whatever_the_crowd),
       cmocka_unit_test(a_job_that_came_after_the_shares_waits_for_the_next_arrival),
       cmocka_unit_test(with_nothing_to_come_shares_are_computed_at_once),
       cmocka_unit_test(a_restart_at_time_zero_allows_another_at_once),

@@ -84,9 +84,7 @@ static void forget(struct gandiva *gandiva, const struct shares_problem *problem
     bool there = at < problem->n_jobs && problem->ids[at] == partner;
     if (there && score(problem, find_pair(problem, i, at)) >= WORTH_KEEPING)
       continue;
-    gandiva->partner[id] = -1;
-    if (there)
-      gandiva->partner[partner] = -1;
+    gandiva->partner[id] = gandiva->partner[partner] = -1;
   }
 }
 
