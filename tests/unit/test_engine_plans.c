@@ -21,6 +21,7 @@ typedef enum hsim_status (*script)(const struct hsim_view *view, struct hsim_pla
 static script current;
 static int calls;
 static double ran_seconds[16], ran_steps[16];
+static int ran_partner[16]; /* as heard last */
 
 static enum hsim_status ask(void *state, const struct hsim_view *view, struct hsim_plan *plan,
                             struct hsim_error *error) {
@@ -36,6 +37,7 @@ static void heard(void *state, const struct hsim_view *view, const struct hsim_r
   for (size_t i = 0; i < n; i++) {
     ran_seconds[ran[i].job] += ran[i].seconds;
     ran_steps[ran[i].job] += ran[i].steps;
+    ran_partner[ran[i].job] = ran[i].partner;
   }
 }
 
@@ -175,6 +177,14 @@ static enum hsim_status pair(const struct hsim_view *view, struct hsim_plan *pla
   return HSIM_OK;
 }
 
+/* Nobody runs after the first round. */
+static enum hsim_status pair_once(const struct hsim_view *view, struct hsim_plan *plan) {
+  if (calls == 1)
+    return pair(view, plan);
+  hsim_plan_clear(plan);
+  return HSIM_OK;
+}
+
 static void pair_world(struct world *w) {
   two_nodes(w);
   world_rate(w, "v100", "n", 1, 4);
@@ -206,6 +216,33 @@ static void test_pair_later(void **state) {
   assert_time(world_finish(&w, "a"), 200); /* credited with its partner */
   assert_time(world_finish(&w, "b"), 200);
   world_free(&w);
+}
+
+/* With whole steps the round of one is the round of the other, whichever ends the job: both are
+ * told of as a pair. */
+static void test_pair_is_told_as_a_pair(void **state) {
+  (void)state;
+  static const double left[][2] = {{800, 400}, {1e6, 400}, {800, 1e6}};
+  for (int i = 0; i < 3; i++) {
+    struct world w;
+    two_nodes(&w);
+    world_rate(&w, "v100", "n", 1, 4);
+    assert_int_equal(rates_add_pair(&w.rates, "v100", "m", "n", 1, 8, 2, &w.error), HSIM_OK);
+    world_job(&w, "a", 0, "m", 1, left[i][0]);
+    world_job(&w, "b", 0, "n", 1, left[i][1]);
+    w.config.semantics.pair_finish = PAIR_LATER;
+    w.config.semantics.steps = STEPS_WHOLE;
+    w.config.semantics.round_end = ROUND_END_SLOWEST;
+    w.config.semantics.charge_from = CHARGE_PREVIOUS_ROUND_END;
+    w.config.until = 500;
+    struct hsim_policy policy = table(HSIM_MODE_ROUND);
+    memset(ran_partner, -1, sizeof ran_partner);
+    assert_ok(w, play(&w, &policy, pair_once));
+    assert_int_equal(ran_partner[0], 1);
+    assert_int_equal(ran_partner[1], 0);
+    assert_time(ran_seconds[0], ran_seconds[1]);
+    world_free(&w);
+  }
 }
 
 static enum hsim_status pair_refused(const struct hsim_view *view, struct hsim_plan *plan) {
@@ -778,6 +815,7 @@ int main(void) {
       cmocka_unit_test(test_budgets),
       cmocka_unit_test(test_pair_own),
       cmocka_unit_test(test_pair_later),
+      cmocka_unit_test(test_pair_is_told_as_a_pair),
       cmocka_unit_test(test_elastic),
       cmocka_unit_test(test_node_changes),
       cmocka_unit_test(test_rollback_epoch),

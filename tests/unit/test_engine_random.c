@@ -33,6 +33,11 @@ static const char *const policies[] = {
     "gavel:objective=fifo_perf",
     "gavel:compat=code",
     "gavel:objective=fifo_perf:compat=code",
+    "gavel:objective=fifo",
+    "gavel:objective=isolated",
+    "gavel:objective=isolated:compat=code",
+    "gavel:objective=allox",
+    "gavel:objective=gandiva:compat=code",
     "hadar:beam=1",
     "hadar:beam=4",
     "hadar:goal=makespan:beam=1",
@@ -79,6 +84,18 @@ static void random_rates(struct world *world, struct hsim_rng *rng) {
   /* Each model has a number whatever was left out above. */
   for (int m = 0; m < 4; m++)
     world_rate(world, "other", models[m], 1, 1);
+}
+
+/* Some two jobs of a size may share GPUs of a type, each at a part of its rate. */
+static void random_pairs(struct world *world, struct hsim_rng *rng) {
+  for (int t = 0; t < 3; t++)
+    for (int a = 0; a < 4; a++)
+      for (int b = a; b < 4; b++)
+        for (int k = 1; k <= 4 && below(rng, 3); k *= 2) {
+          double one = 0.1 + 50 * hsim_rng_uniform(rng), other = 0.1 + 50 * hsim_rng_uniform(rng);
+          rates_add_pair(&world->rates, types[t], models[a], models[b], k, one,
+                         a == b ? one : other, &world->error);
+        }
 }
 
 static const struct hsim_phase *random_phases(struct world *world, struct hsim_rng *rng,
@@ -210,6 +227,7 @@ static void one_scenario(uint64_t seed) {
   hsim_rng_init(&rng, seed, "random scenarios");
   random_cluster(&w, &rng);
   random_rates(&w, &rng);
+  random_pairs(&w, &rng);
   random_jobs(&w, &rng);
   random_rules(&w, &rng);
   struct node_event failures[64];

@@ -164,7 +164,10 @@ enum hsim_status world_run(struct world *world, const char *policy) {
     must(semantics_preset(preset, &world->config.semantics, &world->error), &world->error);
     must(costs_preset(preset, &world->config.costs, &world->error), &world->error);
   }
-  enum hsim_status status = world_run_table(world, table, values.at);
+  struct hsim_policy configured = *table;
+  if (configured.configure)
+    configured.configure(&configured, values.at);
+  enum hsim_status status = world_run_table(world, &configured, values.at);
   policy_values_free(&values);
   policy_specs_free(&specs);
   return status;
