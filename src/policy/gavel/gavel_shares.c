@@ -113,7 +113,8 @@ static void make_room(struct problem_buffers *buffers, const struct hsim_view *v
     buffers->pairs = mem_resize(buffers->pairs, n, sizeof *buffers->pairs);
     buffers->pair_rates = mem_resize(buffers->pair_rates, 2 * n * types, sizeof(double));
   }
-  buffers->shares = mem_grow(buffers->shares, n_combinations * types, &buffers->shares_capacity,
+  /* One more, so that there is a block even when nobody is active. */
+  buffers->shares = mem_grow(buffers->shares, n_combinations * types + 1, &buffers->shares_capacity,
                              sizeof *buffers->shares);
   memset(buffers->shares, 0, n_combinations * types * sizeof *buffers->shares);
 }

@@ -172,7 +172,7 @@ static int before(const void *left, const void *right) {
 
 /* Matches the unplaced jobs to the slots; the first ones take GPUs. Later ones may still find room
  * where a gang before them did not. */
-static enum hsim_status place(struct allox *allox, const struct shares_problem *problem, int *room,
+static enum hsim_status match(struct allox *allox, const struct shares_problem *problem, int *room,
                               struct hsim_error *error) {
   struct matching matching = {.problem = problem,
                               .allox = allox,
@@ -213,7 +213,7 @@ static enum hsim_status allocate(void *state, const struct shares_problem *probl
   if (status != HSIM_OK)
     return status;
   keep_placed(allox, problem, room);
-  status = place(allox, problem, room, error);
+  status = match(allox, problem, room, error);
   for (int i = 0; i < problem->n_jobs; i++) {
     int g = allox->type_of[problem->ids[i]];
     if (g >= 0)

@@ -51,8 +51,8 @@ static void take(struct fifo *fifo, const struct shares_problem *problem, int jo
   room[type] -= problem->workers[job];
 }
 
-/* The place of a job that had a type; n_jobs or that of another job when it ended. *at: where the
- * search goes on, for the ids ascend. */
+/* Whether a job that had a type is active; *at is then its position. Ids ascend from call to call,
+ * so the search goes on where it stood. */
 static bool still_there(const struct shares_problem *problem, int id, int *at) {
   while (*at < problem->n_jobs && problem->ids[*at] < id)
     (*at)++;
