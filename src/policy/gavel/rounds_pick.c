@@ -105,6 +105,33 @@ static void begin_round(struct rounds *rounds, size_t n_keys) {
       mem_grow(rounds->picks, (size_t)rounds->n, &rounds->picks_capacity, sizeof *rounds->picks);
 }
 
+/* A heap with the best entry on top: of thousands of pairs a round takes a few. */
+static void sift_down(struct rounds_key *heap, size_t n, size_t at) {
+  struct rounds_key moved = heap[at];
+  for (size_t child; (child = 2 * at + 1) < n; at = child) {
+    if (child + 1 < n && best_first(&heap[child + 1], &heap[child]) < 0)
+      child++;
+    if (best_first(&moved, &heap[child]) < 0)
+      break;
+    heap[at] = heap[child];
+  }
+  heap[at] = moved;
+}
+
+static void make_heap(struct rounds_key *keys, size_t n) {
+  for (size_t i = n / 2; i-- > 0;)
+    sift_down(keys, n, i);
+}
+
+/* Takes the best entry off. */
+static struct rounds_key pop(struct rounds_key *heap, size_t *n) {
+  struct rounds_key best = heap[0];
+  heap[0] = heap[--*n];
+  if (*n > 0)
+    sift_down(heap, *n, 0);
+  return best;
+}
+
 int rounds_pick_global(struct rounds *rounds, int *free, bool carry, bool positive_only,
                        const struct rounds_pick **picks) {
   set_priorities(rounds, carry ? PUBLISHED_CARRYING : PUBLISHED);
@@ -120,29 +147,16 @@ int rounds_pick_global(struct rounds *rounds, int *free, bool carry, bool positi
       if (wanted && key.rate > 0.0 && rounds->at[c].workers <= free[g])
         rounds->keys[n_keys++] = key;
     }
-  if (n_keys > 1)
-    qsort(rounds->keys, n_keys, sizeof *rounds->keys, best_first);
-  for (size_t k = 0; k < n_keys && total > 0; k++) {
+  make_heap(rounds->keys, n_keys);
+  while (n_keys > 0 && total > 0) {
+    struct rounds_key key = pop(rounds->keys, &n_keys);
     int before = n_picks;
-    n_picks = take(rounds, &rounds->keys[k], free, positive_only, n_picks);
+    n_picks = take(rounds, &key, free, positive_only, n_picks);
     if (n_picks > before)
-      total -= rounds->at[rounds->keys[k].combination].workers;
+      total -= rounds->at[key.combination].workers;
   }
   *picks = rounds->picks;
   return n_picks;
-}
-
-/* A heap with the best entry on top: of thousands of pairs a round takes a few. */
-static void sift_down(struct rounds_key *heap, size_t n, size_t at) {
-  struct rounds_key moved = heap[at];
-  for (size_t child; (child = 2 * at + 1) < n; at = child) {
-    if (child + 1 < n && best_first(&heap[child + 1], &heap[child]) < 0)
-      child++;
-    if (best_first(&moved, &heap[child]) < 0)
-      break;
-    heap[at] = heap[child];
-  }
-  heap[at] = moved;
 }
 
 /* What could run on the type now, as a heap. */
@@ -154,8 +168,7 @@ static size_t fill_heap(struct rounds *rounds, int g, const int *free, bool posi
         rounds->at[c].workers <= free[g] && !already_picked(rounds, &rounds->at[c]))
       rounds->keys[n++] = key_of(rounds, c, g, false);
   }
-  for (size_t i = n / 2; i-- > 0;)
-    sift_down(rounds->keys, n, i);
+  make_heap(rounds->keys, n);
   return n;
 }
 
@@ -168,10 +181,8 @@ int rounds_pick_by_type(struct rounds *rounds, const int *type_order, int n_orde
     int g = type_order[i];
     size_t n = free[g] > 0 ? fill_heap(rounds, g, free, positive_only) : 0;
     while (n > 0 && free[g] > 0) {
-      n_picks = take(rounds, &rounds->keys[0], free, positive_only, n_picks);
-      rounds->keys[0] = rounds->keys[--n];
-      if (n > 0)
-        sift_down(rounds->keys, n, 0);
+      struct rounds_key key = pop(rounds->keys, &n);
+      n_picks = take(rounds, &key, free, positive_only, n_picks);
     }
   }
   *picks = rounds->picks;
