@@ -59,6 +59,16 @@ static enum hsim_status add_entity(void *state, const struct hsim_row *row,
   return HSIM_OK;
 }
 
+/* Said before the run, not when the tenant's first job arrives. */
+static enum hsim_status check_all_named(const struct entities *entities,
+                                        const struct hsim_view *view, struct hsim_error *error) {
+  for (int t = 0; t < entities->n_tenants; t++)
+    if (entities->of_tenant[t] < 0)
+      return hsim_fail(error, HSIM_BAD_INPUT, "%s: does not name the tenant \"%.80s\" of the trace",
+                       entities->path, hsim_tenant_name(view, t));
+  return HSIM_OK;
+}
+
 enum hsim_status entities_read(const char *path, const struct hsim_view *view,
                                struct entities *entities, struct hsim_error *error) {
   entities->path = mem_text(path);
@@ -75,7 +85,7 @@ enum hsim_status entities_read(const char *path, const struct hsim_view *view,
   enum hsim_status status = hsim_read_table(path, &table, &reading, error);
   if (status == HSIM_OK && entities->n == 0)
     return hsim_fail(error, HSIM_BAD_INPUT, "%s: names no entity", path);
-  return status;
+  return status == HSIM_OK ? check_all_named(entities, view, error) : status;
 }
 
 void entities_free(struct entities *entities) {
@@ -85,14 +95,11 @@ void entities_free(struct entities *entities) {
   *entities = (struct entities){0};
 }
 
-enum hsim_status entities_find(const struct entities *entities, const struct hsim_view *view,
-                               const struct hsim_job *job, int *entity, struct hsim_error *error) {
+enum hsim_status entities_find(const struct entities *entities, const struct hsim_job *job,
+                               int *entity, struct hsim_error *error) {
   if (job->tenant < 0)
     return hsim_fail(error, HSIM_BAD_INPUT, "job %s has no tenant, so %s does not say whose it is",
                      job->id, entities->path);
   *entity = entities->of_tenant[job->tenant];
-  if (*entity < 0)
-    return hsim_fail(error, HSIM_BAD_INPUT, "%s: does not name the tenant \"%.80s\" of job %s",
-                     entities->path, hsim_tenant_name(view, job->tenant), job->id);
   return HSIM_OK;
 }

@@ -20,19 +20,19 @@ struct entity {
 struct entities {
   int n;
   struct entity *at;
-  int *of_tenant; /* [n_tenants] entity of a tenant, -1: the file does not name it */
+  int *of_tenant; /* [n_tenants] entity of a tenant of the trace */
   int n_tenants;
   char *path;
 };
 
 /* A CSV of tenant, weight (> 0, 1 when left out), mode ("fairness" or "fifo", fairness when left
- * out); each tenant once. */
+ * out); each tenant once, all of the trace's among them. */
 enum hsim_status entities_read(const char *path, const struct hsim_view *view,
                                struct entities *entities, struct hsim_error *error);
 void entities_free(struct entities *entities);
 
-/* Whom the job belongs to. HSIM_BAD_INPUT when it has no tenant or the file does not name it. */
-enum hsim_status entities_find(const struct entities *entities, const struct hsim_view *view,
-                               const struct hsim_job *job, int *entity, struct hsim_error *error);
+/* Whom the job belongs to. HSIM_BAD_INPUT when it has no tenant. */
+enum hsim_status entities_find(const struct entities *entities, const struct hsim_job *job,
+                               int *entity, struct hsim_error *error);
 
 #endif

@@ -161,7 +161,7 @@ static enum hsim_status describe_job(struct gavel *gavel, const struct hsim_view
   buffers->entities[i] = 0;
   if (gavel->entities.n == 0)
     return HSIM_OK;
-  return entities_find(&gavel->entities, view, facts, &buffers->entities[i], error);
+  return entities_find(&gavel->entities, facts, &buffers->entities[i], error);
 }
 
 static int describe_pairs(struct gavel *gavel, const struct hsim_view *view) {

@@ -84,7 +84,8 @@ struct objective {
 /* Their names, in the order of objective_at(). */
 #define OBJECTIVE_CHOICES                                                                          \
   "max_min_fairness_perf|fifo_perf|"                                                               \
-  "fifo|fifo_packed|isolated|allox|gandiva"
+  "fifo|fifo_packed|isolated|allox|gandiva|max_min_fairness_water_filling|"                        \
+  "max_min_fairness_water_filling_perf|max_min_fairness_water_filling_packed"
 /* NULL past the last. */
 const struct objective *objective_at(int index);
 
@@ -95,6 +96,9 @@ extern const struct objective objective_fifo_perf;
 extern const struct objective objective_gandiva;
 extern const struct objective objective_isolated;
 extern const struct objective objective_max_min_fairness_perf;
+extern const struct objective objective_max_min_fairness_water_filling;
+extern const struct objective objective_max_min_fairness_water_filling_perf;
+extern const struct objective objective_max_min_fairness_water_filling_packed;
 
 static inline const double *rates_of(const struct shares_problem *problem, int job) {
   return problem->rates + (size_t)job * (size_t)problem->n_types;

@@ -10,6 +10,9 @@ static const struct objective *const OBJECTIVES[] = {
     &objective_isolated,
     &objective_allox,
     &objective_gandiva,
+    &objective_max_min_fairness_water_filling,
+    &objective_max_min_fairness_water_filling_perf,
+    &objective_max_min_fairness_water_filling_packed,
 };
 
 const struct objective *objective_at(int index) {
