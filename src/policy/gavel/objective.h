@@ -83,22 +83,53 @@ struct objective {
 
 /* Their names, in the order of objective_at(). */
 #define OBJECTIVE_CHOICES                                                                          \
-  "max_min_fairness_perf|fifo_perf|"                                                               \
-  "fifo|fifo_packed|isolated|allox|gandiva|max_min_fairness_water_filling|"                        \
-  "max_min_fairness_water_filling_perf|max_min_fairness_water_filling_packed"
+  "max_min_fairness_perf|"                                                                         \
+  "max_min_fairness|"                                                                              \
+  "max_min_fairness_packed|"                                                                       \
+  "max_min_fairness_water_filling|"                                                                \
+  "max_min_fairness_water_filling_perf|"                                                           \
+  "max_min_fairness_water_filling_packed|"                                                         \
+  "finish_time_fairness|"                                                                          \
+  "finish_time_fairness_perf|"                                                                     \
+  "finish_time_fairness_packed|"                                                                   \
+  "min_total_duration|"                                                                            \
+  "min_total_duration_perf|"                                                                       \
+  "min_total_duration_packed|"                                                                     \
+  "max_sum_throughput_perf|"                                                                       \
+  "max_sum_throughput_normalized_by_cost_perf|"                                                    \
+  "max_sum_throughput_normalized_by_cost_perf_SLOs|"                                               \
+  "max_sum_throughput_normalized_by_cost_packed_SLOs|"                                             \
+  "fifo|"                                                                                          \
+  "fifo_perf|"                                                                                     \
+  "fifo_packed|"                                                                                   \
+  "isolated|"                                                                                      \
+  "allox|"                                                                                         \
+  "gandiva"
 /* NULL past the last. */
 const struct objective *objective_at(int index);
 
-extern const struct objective objective_allox;
-extern const struct objective objective_fifo;
-extern const struct objective objective_fifo_packed;
-extern const struct objective objective_fifo_perf;
-extern const struct objective objective_gandiva;
-extern const struct objective objective_isolated;
 extern const struct objective objective_max_min_fairness_perf;
+extern const struct objective objective_max_min_fairness;
+extern const struct objective objective_max_min_fairness_packed;
 extern const struct objective objective_max_min_fairness_water_filling;
 extern const struct objective objective_max_min_fairness_water_filling_perf;
 extern const struct objective objective_max_min_fairness_water_filling_packed;
+extern const struct objective objective_finish_time_fairness;
+extern const struct objective objective_finish_time_fairness_perf;
+extern const struct objective objective_finish_time_fairness_packed;
+extern const struct objective objective_min_total_duration;
+extern const struct objective objective_min_total_duration_perf;
+extern const struct objective objective_min_total_duration_packed;
+extern const struct objective objective_max_sum_throughput_perf;
+extern const struct objective objective_max_sum_throughput_normalized_by_cost_perf;
+extern const struct objective objective_max_sum_throughput_normalized_by_cost_perf_slos;
+extern const struct objective objective_max_sum_throughput_normalized_by_cost_packed_slos;
+extern const struct objective objective_fifo;
+extern const struct objective objective_fifo_perf;
+extern const struct objective objective_fifo_packed;
+extern const struct objective objective_isolated;
+extern const struct objective objective_allox;
+extern const struct objective objective_gandiva;
 
 static inline const double *rates_of(const struct shares_problem *problem, int job) {
   return problem->rates + (size_t)job * (size_t)problem->n_types;

@@ -4,15 +4,27 @@
 
 static const struct objective *const OBJECTIVES[] = {
     &objective_max_min_fairness_perf,
-    &objective_fifo_perf,
+    &objective_max_min_fairness,
+    &objective_max_min_fairness_packed,
+    &objective_max_min_fairness_water_filling,
+    &objective_max_min_fairness_water_filling_perf,
+    &objective_max_min_fairness_water_filling_packed,
+    &objective_finish_time_fairness,
+    &objective_finish_time_fairness_perf,
+    &objective_finish_time_fairness_packed,
+    &objective_min_total_duration,
+    &objective_min_total_duration_perf,
+    &objective_min_total_duration_packed,
+    &objective_max_sum_throughput_perf,
+    &objective_max_sum_throughput_normalized_by_cost_perf,
+    &objective_max_sum_throughput_normalized_by_cost_perf_slos,
+    &objective_max_sum_throughput_normalized_by_cost_packed_slos,
     &objective_fifo,
+    &objective_fifo_perf,
     &objective_fifo_packed,
     &objective_isolated,
     &objective_allox,
     &objective_gandiva,
-    &objective_max_min_fairness_water_filling,
-    &objective_max_min_fairness_water_filling_perf,
-    &objective_max_min_fairness_water_filling_packed,
 };
 
 const struct objective *objective_at(int index) {

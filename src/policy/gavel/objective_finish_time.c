@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Finish-time fairness, OSDI'20 section 4.2 after Themis: minimise the largest
+ *
+ *   rho_i = (a_i + n_i / v_i) / D_i,   v_i = sum over c, g of rate_i(c, g) x_cg,
+ *   D_i = u_i + n_i / q_i,
+ *
+ * a_i the job's age, n_i its remaining steps, q_i its rate if each job had the same part of every
+ * type, u_i the seconds that its steps so far would have taken at the rates q of their times. As in
+ * Gavel's code weights do not count (but see below).
+ *
+ * A bound rho can be kept to when v_i >= n_i / (rho D_i - a_i) for all i. At a given rho the linear
+ * program finds the largest t with v_i >= t n_i / (rho D_i - a_i). Its solution is worth some rho
+ * itself, which is an upper bound; its multipliers y give a lower bound: as sum y_i v_i <= t for
+ * all shares, no rho with sum y_i n_i / (rho D_i - a_i) > t can be kept to. The next rho is the
+ * lower bound (Newton's method for the largest of these sums), or the upper one (Dinkelbach's)
+ * where the lower one is no rho for some job.
+ *
+ * As coded, with pairs: v_i is divided by the job's weight.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/memory.h"
+#include "policy/gavel/program.h"
+
+/* Of each job by its id; NaN before the first call. */
+struct memory {
+  double *alone_s;   /* u */
+  double *remaining; /* at the call before */
+  double *rate;      /* q at the call before */
+};
+
+struct facts { /* of a job; doubles only: they tell classes apart */
+  double age, steps, ideal;
+};
+
+struct finish_time {
+  const struct program *program;
+  const struct facts *facts; /* [n_jobs] */
+  double *throughputs;       /* [n_classes] e under the last solution */
+  double *demands;           /* [n_classes] e_k >= demands_k t */
+  double *multipliers;       /* [n_classes] */
+  int *rows;                 /* [n_classes] */
+};
+
+static void init(void *state, const struct objective_setup *setup) {
+  struct memory *memory = state;
+  size_t jobs = (size_t)setup->n_jobs;
+  memory->alone_s = mem_zero(jobs, sizeof *memory->alone_s);
+  memory->remaining = mem_alloc(jobs, sizeof *memory->remaining);
+  memory->rate = mem_zero(jobs, sizeof *memory->rate);
+  for (size_t i = 0; i < jobs; i++)
+    memory->remaining[i] = (double)NAN;
+}
+
+static void discard(void *state) {
+  struct memory *memory = state;
+  free(memory->alone_s);
+  free(memory->remaining);
+  free(memory->rate);
+}
+
+/* Steps that v has to do: as coded, pairs divide it by the weight. */
+static double steps_of(const struct shares_problem *problem, int job) {
+  bool weighs = problem->coded && problem->pairs;
+  return problem->remaining[job] * (weighs ? problem->weights[job] : 1.0);
+}
+
+static double isolated_rate(const struct shares_problem *problem, int job) {
+  double shares[HSIM_MAX_TYPES], rate = 0.0;
+  shares_isolated(problem, problem->n_jobs, problem->workers[job], shares);
+  for (int i = 0; i < problem->n_types; i++) {
+    int g = problem->type_order[i];
+    rate += rates_of(problem, job)[g] * shares[g];
+  }
+  return rate;
+}
+
+/* D of each job, from what is remembered. */
+static double ideal_time(const struct memory *memory, const struct shares_problem *problem,
+                         int job) {
+  int id = problem->ids[job];
+  return memory->alone_s[id] + problem->remaining[job] / memory->rate[id];
+}
+
+static void remember(struct memory *memory, const struct shares_problem *problem) {
+  for (int i = 0; i < problem->n_jobs; i++) {
+    int id = problem->ids[i];
+    if (memory->rate[id] > 0.0) /* there was a call before, and it could run */
+      memory->alone_s[id] += (memory->remaining[id] - problem->remaining[i]) / memory->rate[id];
+    memory->remaining[id] = problem->remaining[i];
+    memory->rate[id] = isolated_rate(problem, i);
+  }
+}
+
+/* rho of class k at the normalised throughput e. */
+static double rho_at(const struct finish_time *this, int k, double e) {
+  const struct job_class *class = &this->program->classes[k];
+  const struct facts *facts = &this->facts[class->job];
+  return (facts->age + class->factor * facts->steps / e) / facts->ideal;
+}
+
+/* The normalised throughput that class k needs for rho; not above 0 when none is enough. */
+static double demand_at(const struct finish_time *this, int k, double rho) {
+  const struct job_class *class = &this->program->classes[k];
+  const struct facts *facts = &this->facts[class->job];
+  return class->factor * facts->steps / (rho * facts->ideal - facts->age);
+}
+
+/* Under the shares of everyone's same part of every type, which are always possible. */
+static double first_rho(const struct finish_time *this, const struct shares_problem *problem) {
+  double worst = 0.0;
+  for (int k = 0; k < this->program->n_classes; k++) {
+    const struct job_class *class = &this->program->classes[k];
+    worst = fmax(worst, rho_at(this, k, class->factor * isolated_rate(problem, class->job)));
+  }
+  return worst;
+}
+
+static void load(const struct finish_time *this, struct lp *lp) {
+  const struct program *program = this->program;
+  int t = program_extra_column(program);
+  program_load(program, lp, 0, 1);
+  lp_column(lp, t, 0.0, INFINITY);
+  lp_cost(lp, t, 1.0);
+  for (int k = 0; k < program->n_classes; k++) {
+    lp_row(lp, program_throughput_row(k), 0.0, INFINITY);
+    this->rows[k] = program_throughput_row(k);
+  }
+}
+
+/* `again`: the program is loaded and only this changes. */
+static void set_rho(const struct finish_time *this, struct lp *lp, double rho, bool again) {
+  int n = this->program->n_classes, t = program_extra_column(this->program);
+  for (int k = 0; k < n; k++) {
+    this->demands[k] = -demand_at(this, k, rho);
+    if (!again)
+      lp_entry(lp, this->rows[k], t, this->demands[k]);
+  }
+  if (again)
+    lp_replace(lp, t, n, this->rows, this->demands);
+}
+
+static double worst_rho(const struct finish_time *this, const struct lp *lp) {
+  double worst = 0.0;
+  program_throughputs(this->program, lp, this->throughputs);
+  for (int k = 0; k < this->program->n_classes; k++)
+    worst = fmax(worst, rho_at(this, k, this->throughputs[k]));
+  return worst;
+}
+
+/* Below this no rho can be: some job is so old already. */
+static double age_bound(const struct finish_time *this, bool with_multiplier) {
+  double bound = 0.0;
+  for (int k = 0; k < this->program->n_classes; k++) {
+    const struct facts *facts = &this->facts[this->program->classes[k].job];
+    if (!with_multiplier || this->multipliers[k] > 0.0)
+      bound = fmax(bound, facts->age / facts->ideal);
+  }
+  return bound;
+}
+
+/* The rho at which the multipliers ask for just what there is, t: by bisection, as the sum falls
+ * with rho. */
+static double bound_by_multipliers(const struct finish_time *this, const struct lp *lp, double rho,
+                                   double upper, double t) {
+  int n = this->program->n_classes;
+  for (int k = 0; k < n; k++)
+    this->multipliers[k] = fmax(0.0, -lp_dual(lp, this->rows[k]));
+  double low = t >= 1.0 ? age_bound(this, true) : rho, high = t >= 1.0 ? rho : upper;
+  for (;;) {
+    double middle = low + (high - low) / 2.0, asked = 0.0;
+    if (!(middle > low && middle < high))
+      return low;
+    for (int k = 0; k < n; k++)
+      if (this->multipliers[k] > 0.0)
+        asked += this->multipliers[k] * demand_at(this, k, middle);
+    if (asked > t)
+      low = middle;
+    else
+      high = middle;
+  }
+}
+
+/* Leaves the program solved at the smallest rho. */
+static enum hsim_status find_rho(const struct finish_time *this, struct lp *lp, double *found,
+                                 struct hsim_error *error) {
+  enum { MAX_STEPS = 100 };
+  static const double PRECISION = 1e-10;
+  double upper = *found, lower = age_bound(this, false), rho = upper;
+  double oldest = lower;
+  for (int step = 0; step < MAX_STEPS; step++) {
+    set_rho(this, lp, rho, step > 0);
+    enum hsim_status status = lp_solve(lp, LP_PRIMAL, error);
+    if (status != HSIM_OK)
+      return status;
+    double t = lp_objective(lp);
+    upper = fmin(upper, worst_rho(this, lp));
+    lower = fmax(lower, bound_by_multipliers(this, lp, rho, upper, t));
+    double next = lower > oldest * (1.0 + PRECISION) ? lower : upper;
+    if (upper - lower <= PRECISION * upper || next == rho)
+      break;
+    rho = next;
+  }
+  *found = upper;
+  return HSIM_OK;
+}
+
+static enum hsim_status solve(const struct finish_time *this, const struct shares_problem *problem,
+                              struct lp *lp, double *shares, struct shares_report *report,
+                              struct hsim_error *error) {
+  double rho = first_rho(this, problem);
+  load(this, lp);
+  enum hsim_status status = find_rho(this, lp, &rho, error);
+  if (status != HSIM_OK)
+    return status;
+  report->optimum = rho;
+  status = program_settle(this->program, lp, lp_objective(lp), error);
+  if (status == HSIM_OK)
+    program_shares(this->program, lp, shares);
+  return status;
+}
+
+static enum hsim_status allocate(void *state, const struct shares_problem *problem, struct lp *lp,
+                                 double *shares, struct shares_report *report,
+                                 struct hsim_error *error) {
+  struct memory *memory = state;
+  remember(memory, problem);
+  struct facts *facts = mem_alloc((size_t)problem->n_jobs, sizeof *facts);
+  for (int i = 0; i < problem->n_jobs; i++)
+    facts[i] =
+        (struct facts){problem->age_s[i], steps_of(problem, i), ideal_time(memory, problem, i)};
+  struct program program;
+  program_init(&program, problem, (const double *)facts, sizeof *facts / sizeof(double));
+  size_t n = (size_t)program.n_classes;
+  struct finish_time this = {.program = &program,
+                             .facts = facts,
+                             .throughputs = mem_alloc(n, sizeof *this.throughputs),
+                             .demands = mem_alloc(n, sizeof *this.demands),
+                             .multipliers = mem_alloc(n, sizeof *this.multipliers),
+                             .rows = mem_alloc(n, sizeof *this.rows)};
+  report->classes = program.n_classes;
+  enum hsim_status status = n > 0 ? solve(&this, problem, lp, shares, report, error) : HSIM_OK;
+  free(this.throughputs);
+  free(this.demands);
+  free(this.multipliers);
+  free(this.rows);
+  program_free(&program);
+  free(facts);
+  return status;
+}
+
+static double value(const void *state, const struct shares_problem *problem, const double *shares) {
+  const struct memory *memory = state;
+  double worst = 0.0, *rates = mem_alloc((size_t)problem->n_jobs, sizeof *rates);
+  shares_rates(problem, shares, rates);
+  for (int i = 0; i < problem->n_jobs; i++)
+    if (memory->rate[problem->ids[i]] > 0.0)
+      worst = fmax(worst, (problem->age_s[i] + steps_of(problem, i) / rates[i]) /
+                              ideal_time(memory, problem, i));
+  free(rates);
+  return worst;
+}
+
+const struct objective objective_finish_time_fairness = {.name = "finish_time_fairness",
+                                                         .rates = RATES_REFERENCE,
+                                                         .remaining = true,
+                                                         .state_size = sizeof(struct memory),
+                                                         .init = init,
+                                                         .free = discard,
+                                                         .allocate = allocate,
+                                                         .value = value};
+
+const struct objective objective_finish_time_fairness_perf = {.name = "finish_time_fairness_perf",
+                                                              .aware = true,
+                                                              .remaining = true,
+                                                              .state_size = sizeof(struct memory),
+                                                              .init = init,
+                                                              .free = discard,
+                                                              .allocate = allocate,
+                                                              .value = value};
+
+const struct objective objective_finish_time_fairness_packed = {.name =
+                                                                    "finish_time_fairness_packed",
+                                                                .aware = true,
+                                                                .pairs = true,
+                                                                .remaining = true,
+                                                                .state_size = sizeof(struct memory),
+                                                                .init = init,
+                                                                .free = discard,
+                                                                .allocate = allocate,
+                                                                .value = value};
