@@ -14,6 +14,8 @@
 
 #define LP_MAX_SIZE 100000000 /* GLPK's own limit on rows, columns and entries is near 5e8 */
 
+enum solution { BASIC, INTEGRAL, INTERIOR };
+
 struct lp {
   glp_prob *problem; /* NULL after GLPK gave up */
   /* Coefficients until they are loaded; GLPK counts from 1, so element 0 is unused. */
@@ -21,9 +23,9 @@ struct lp {
   double *values;
   size_t n_entries, rows_capacity, columns_capacity, values_capacity;
   bool loaded;
-  bool optimal;    /* of the last lp_solve, as long as nothing changed */
-  bool integral;   /* the last solution is lp_solve_integer's */
-  char fault[160]; /* the first wrong call since lp_begin; reported by lp_solve */
+  bool optimal;           /* of the last lp_solve, as long as nothing changed */
+  enum solution solution; /* the last one */
+  char fault[160];        /* the first wrong call since lp_begin; reported by lp_solve */
   struct lp_counters counters;
 };
 
@@ -60,7 +62,8 @@ HSIM_PRINTF(2, 3) static void set_fault(struct lp *lp, const char *format, ...) 
 
 void lp_begin(struct lp *lp, int rows, int columns, enum lp_direction direction) {
   lp->n_entries = 0;
-  lp->loaded = lp->optimal = lp->integral = false;
+  lp->loaded = lp->optimal = false;
+  lp->solution = BASIC;
   lp->fault[0] = '\0';
   if (rows < 1 || columns < 1 || rows > LP_MAX_SIZE || columns > LP_MAX_SIZE) {
     set_fault(lp, "a program of %d rows and %d columns", rows, columns);
@@ -229,10 +232,24 @@ static int hear_glpk(void *info, const char *text) {
   return 1;
 }
 
+/* One of them. */
+struct method {
+  const glp_smcp *simplex;
+  const glp_iocp *search; /* branch and bound from an optimum found before */
+  const glp_iptcp *interior;
+};
+
+static int walk(glp_prob *problem, const struct method *method) {
+  if (method->search)
+    return glp_intopt(problem, method->search);
+  if (method->interior)
+    return glp_interior(problem, method->interior);
+  return glp_simplex(problem, method->simplex);
+}
+
 /* Loads, then walks. GLPK ends the process on what it takes for a fault (a place named twice);
- * the hook comes back here instead, after which all that GLPK holds is gone. With `search` branch
- * and bound follows from an optimum found before. */
-static int run(struct lp *lp, const glp_smcp *simplex, const glp_iocp *search, bool *gave_up) {
+ * the hook comes back here instead, after which all that GLPK holds is gone. */
+static int run(struct lp *lp, const struct method *method, bool *gave_up) {
   jmp_buf back;
   *gave_up = false;
   if (setjmp(back)) {
@@ -248,7 +265,7 @@ static int run(struct lp *lp, const glp_smcp *simplex, const glp_iocp *search, b
   if (!lp->loaded)
     glp_load_matrix(lp->problem, (int)lp->n_entries, lp->rows, lp->columns, lp->values);
   lp->loaded = true;
-  int code = search ? glp_intopt(lp->problem, search) : glp_simplex(lp->problem, simplex);
+  int code = walk(lp->problem, method);
   glp_error_hook(NULL, NULL);
   glp_term_hook(NULL, NULL);
   return code;
@@ -278,12 +295,13 @@ enum hsim_status lp_solve(struct lp *lp, enum lp_method method, struct hsim_erro
   parameters.meth = method == LP_DUAL ? GLP_DUALP : GLP_PRIMAL;
   parameters.tol_bnd = 1e-9;
   parameters.tol_dj = 1e-9;
-  lp->optimal = lp->integral = false;
+  lp->optimal = false;
+  lp->solution = BASIC;
 
   double began = seconds_now();
   int before = glp_get_it_cnt(lp->problem);
   bool gave_up;
-  int code = run(lp, &parameters, NULL, &gave_up);
+  int code = run(lp, &(struct method){.simplex = &parameters}, &gave_up);
   if (gave_up)
     return hsim_fail(error, HSIM_FAILED, "linear program: %s", lp->fault);
   lp->counters.solves++;
@@ -339,7 +357,7 @@ enum hsim_status lp_solve_integer(struct lp *lp, int max_nodes, struct lp_intege
   parameters.cb_info = &search;
   double began = seconds_now();
   bool gave_up;
-  int code = run(lp, NULL, &parameters, &gave_up);
+  int code = run(lp, &(struct method){.search = &parameters}, &gave_up);
   if (gave_up)
     return hsim_fail(error, HSIM_FAILED, "integer program: %s", lp->fault);
   lp->counters.searches++;
@@ -351,19 +369,53 @@ enum hsim_status lp_solve_integer(struct lp *lp, int max_nodes, struct lp_intege
     return hsim_fail(error, HSIM_FAILED, "integer program: %s",
                      code == GLP_ESTOP ? "node limit reached without a solution"
                                        : status_text(status));
-  lp->integral = true;
+  lp->solution = INTEGRAL;
   *result = (struct lp_integer_result){.proven = status == GLP_OPT, .nodes = search.nodes};
   result->bound = bound_of(lp, result->proven);
   return HSIM_OK;
 }
 
+enum hsim_status lp_solve_interior(struct lp *lp, struct hsim_error *error) {
+  enum hsim_status checked = check(lp, error);
+  if (checked != HSIM_OK)
+    return checked;
+  glp_iptcp parameters;
+  glp_init_iptcp(&parameters);
+  parameters.msg_lev = GLP_MSG_OFF;
+  double began = seconds_now();
+  bool gave_up;
+  int code = run(lp, &(struct method){.interior = &parameters}, &gave_up);
+  if (gave_up)
+    return hsim_fail(error, HSIM_FAILED, "linear program: %s", lp->fault);
+  lp->counters.interior++;
+  lp->counters.seconds += seconds_now() - began;
+  if (code != 0 || glp_ipt_status(lp->problem) != GLP_OPT)
+    return hsim_fail(error, HSIM_FAILED,
+                     "linear program: GLPK's interior-point method did not converge");
+  lp->solution = INTERIOR;
+  return HSIM_OK;
+}
+
 double lp_value(const struct lp *lp, int column) {
-  return lp->integral ? glp_mip_col_val(lp->problem, column + 1)
-                      : glp_get_col_prim(lp->problem, column + 1);
+  switch (lp->solution) {
+  case INTEGRAL:
+    return glp_mip_col_val(lp->problem, column + 1);
+  case INTERIOR:
+    return glp_ipt_col_prim(lp->problem, column + 1);
+  default:
+    return glp_get_col_prim(lp->problem, column + 1);
+  }
 }
 
 double lp_objective(const struct lp *lp) {
-  return lp->integral ? glp_mip_obj_val(lp->problem) : glp_get_obj_val(lp->problem);
+  switch (lp->solution) {
+  case INTEGRAL:
+    return glp_mip_obj_val(lp->problem);
+  case INTERIOR:
+    return glp_ipt_obj_val(lp->problem);
+  default:
+    return glp_get_obj_val(lp->problem);
+  }
 }
 
 double lp_dual(const struct lp *lp, int row) {

@@ -35,13 +35,18 @@ struct facts { /* of a job; doubles only: they tell classes apart */
   double age, steps, ideal;
 };
 
-struct finish_time {
-  const struct program *program;
+struct goal {
   const struct facts *facts; /* [n_jobs] */
-  double *throughputs;       /* [n_classes] e under the last solution */
-  double *demands;           /* [n_classes] e_k >= demands_k t */
-  double *multipliers;       /* [n_classes] */
-  int *rows;                 /* [n_classes] */
+  double rho;
+};
+
+struct search {
+  const struct program *program;
+  struct goal goal;
+  double *throughputs; /* [n_classes] e under the last solution */
+  double *demands;     /* [n_classes] e_k >= demands_k t */
+  double *multipliers; /* [n_classes] */
+  int *rows;           /* [n_classes] */
 };
 
 static void init(void *state, const struct objective_setup *setup) {
@@ -95,88 +100,92 @@ static void remember(struct memory *memory, const struct shares_problem *problem
 }
 
 /* rho of class k at the normalised throughput e. */
-static double rho_at(const struct finish_time *this, int k, double e) {
-  const struct job_class *class = &this->program->classes[k];
-  const struct facts *facts = &this->facts[class->job];
+static double rho_at(const struct search *search, int k, double e) {
+  const struct job_class *class = &search->program->classes[k];
+  const struct facts *facts = &search->goal.facts[class->job];
   return (facts->age + class->factor * facts->steps / e) / facts->ideal;
 }
 
 /* The normalised throughput that class k needs for rho; not above 0 when none is enough. */
-static double demand_at(const struct finish_time *this, int k, double rho) {
-  const struct job_class *class = &this->program->classes[k];
-  const struct facts *facts = &this->facts[class->job];
+static double demand_at(const struct goal *goal, const struct program *program, int k, double rho) {
+  const struct job_class *class = &program->classes[k];
+  const struct facts *facts = &goal->facts[class->job];
   return class->factor * facts->steps / (rho * facts->ideal - facts->age);
 }
 
 /* Under the shares of everyone's same part of every type, which are always possible. */
-static double first_rho(const struct finish_time *this, const struct shares_problem *problem) {
+static double first_rho(const struct search *search) {
   double worst = 0.0;
-  for (int k = 0; k < this->program->n_classes; k++) {
-    const struct job_class *class = &this->program->classes[k];
-    worst = fmax(worst, rho_at(this, k, class->factor * isolated_rate(problem, class->job)));
+  for (int k = 0; k < search->program->n_classes; k++) {
+    const struct job_class *class = &search->program->classes[k];
+    double rate = isolated_rate(search->program->problem, class->job);
+    worst = fmax(worst, rho_at(search, k, class->factor * rate));
   }
   return worst;
 }
 
-static void load(const struct finish_time *this, struct lp *lp) {
-  const struct program *program = this->program;
+/* The program at goal->rho. */
+static void load(const void *objective, const struct program *program, struct lp *lp) {
+  const struct goal *goal = objective;
   int t = program_extra_column(program);
   program_load(program, lp, 0, 1);
   lp_column(lp, t, 0.0, INFINITY);
   lp_cost(lp, t, 1.0);
   for (int k = 0; k < program->n_classes; k++) {
     lp_row(lp, program_throughput_row(k), 0.0, INFINITY);
-    this->rows[k] = program_throughput_row(k);
+    lp_entry(lp, program_throughput_row(k), t, -demand_at(goal, program, k, goal->rho));
   }
 }
 
-/* `again`: the program is loaded and only this changes. */
-static void set_rho(const struct finish_time *this, struct lp *lp, double rho, bool again) {
-  int n = this->program->n_classes, t = program_extra_column(this->program);
-  for (int k = 0; k < n; k++) {
-    this->demands[k] = -demand_at(this, k, rho);
-    if (!again)
-      lp_entry(lp, this->rows[k], t, this->demands[k]);
-  }
-  if (again)
-    lp_replace(lp, t, n, this->rows, this->demands);
+/* The loaded program moves to another rho. */
+static void reload(struct search *search, struct lp *lp) {
+  int n = search->program->n_classes;
+  for (int k = 0; k < n; k++)
+    search->demands[k] = -demand_at(&search->goal, search->program, k, search->goal.rho);
+  lp_replace(lp, program_extra_column(search->program), n, search->rows, search->demands);
 }
 
-static double worst_rho(const struct finish_time *this, const struct lp *lp) {
+static double worst_rho(const struct search *search, const struct lp *lp) {
   double worst = 0.0;
-  program_throughputs(this->program, lp, this->throughputs);
-  for (int k = 0; k < this->program->n_classes; k++)
-    worst = fmax(worst, rho_at(this, k, this->throughputs[k]));
+  program_throughputs(search->program, lp, search->throughputs);
+  for (int k = 0; k < search->program->n_classes; k++)
+    worst = fmax(worst, rho_at(search, k, search->throughputs[k]));
   return worst;
 }
 
 /* Below this no rho can be: some job is so old already. */
-static double age_bound(const struct finish_time *this, bool with_multiplier) {
+static double age_bound(const struct search *search, bool with_multiplier) {
   double bound = 0.0;
-  for (int k = 0; k < this->program->n_classes; k++) {
-    const struct facts *facts = &this->facts[this->program->classes[k].job];
-    if (!with_multiplier || this->multipliers[k] > 0.0)
+  for (int k = 0; k < search->program->n_classes; k++) {
+    const struct facts *facts = &search->goal.facts[search->program->classes[k].job];
+    if (!with_multiplier || search->multipliers[k] > 0.0)
       bound = fmax(bound, facts->age / facts->ideal);
   }
   return bound;
 }
 
-/* The rho at which the multipliers ask for just what there is, t: by bisection, as the sum falls
- * with rho. */
-static double bound_by_multipliers(const struct finish_time *this, const struct lp *lp, double rho,
-                                   double upper, double t) {
-  int n = this->program->n_classes;
-  for (int k = 0; k < n; k++)
-    this->multipliers[k] = fmax(0.0, -lp_dual(lp, this->rows[k]));
-  double low = t >= 1.0 ? age_bound(this, true) : rho, high = t >= 1.0 ? rho : upper;
+/* What the multipliers ask for at a rho; falls with it. */
+static double asked_at(const struct search *search, double rho) {
+  double asked = 0.0;
+  for (int k = 0; k < search->program->n_classes; k++)
+    if (search->multipliers[k] > 0.0)
+      asked += search->multipliers[k] * demand_at(&search->goal, search->program, k, rho);
+  return asked;
+}
+
+/* The rho, not above `upper`, at which the multipliers ask for just what there is, t. By bisection
+ * to the last bit: no step of it costs more than one pass over the classes. */
+static double bound_by_multipliers(const struct search *search, const struct lp *lp, double upper,
+                                   double t) {
+  for (int k = 0; k < search->program->n_classes; k++)
+    search->multipliers[k] = fmax(0.0, -lp_dual(lp, search->rows[k]));
+  double low = t >= 1.0 ? age_bound(search, true) : search->goal.rho;
+  double high = t >= 1.0 ? search->goal.rho : upper;
   for (;;) {
-    double middle = low + (high - low) / 2.0, asked = 0.0;
+    double middle = low + (high - low) / 2.0;
     if (!(middle > low && middle < high))
       return low;
-    for (int k = 0; k < n; k++)
-      if (this->multipliers[k] > 0.0)
-        asked += this->multipliers[k] * demand_at(this, k, middle);
-    if (asked > t)
+    if (asked_at(search, middle) > t)
       low = middle;
     else
       high = middle;
@@ -184,41 +193,47 @@ static double bound_by_multipliers(const struct finish_time *this, const struct 
 }
 
 /* Leaves the program solved at the smallest rho. */
-static enum hsim_status find_rho(const struct finish_time *this, struct lp *lp, double *found,
+static enum hsim_status find_rho(struct search *search, struct lp *lp, struct shares_report *report,
                                  struct hsim_error *error) {
-  enum { MAX_STEPS = 100 };
+  enum { MAX_STEPS = 100 }; /* seen: up to 8 */
   static const double PRECISION = 1e-10;
-  double upper = *found, lower = age_bound(this, false), rho = upper;
-  double oldest = lower;
+  double oldest = age_bound(search, false), lower = oldest;
+  search->goal.rho = report->optimum = first_rho(search);
+  load(&search->goal, search->program, lp);
   for (int step = 0; step < MAX_STEPS; step++) {
-    set_rho(this, lp, rho, step > 0);
     enum hsim_status status = lp_solve(lp, LP_PRIMAL, error);
     if (status != HSIM_OK)
       return status;
-    double t = lp_objective(lp);
-    upper = fmin(upper, worst_rho(this, lp));
-    lower = fmax(lower, bound_by_multipliers(this, lp, rho, upper, t));
+    report->optimum = fmin(report->optimum, worst_rho(search, lp));
+    double upper = report->optimum;
+    lower = fmax(lower, bound_by_multipliers(search, lp, upper, lp_objective(lp)));
     double next = lower > oldest * (1.0 + PRECISION) ? lower : upper;
-    if (upper - lower <= PRECISION * upper || next == rho)
+    if (upper - lower <= PRECISION * upper || next == search->goal.rho)
       break;
-    rho = next;
+    search->goal.rho = next;
+    reload(search, lp);
   }
-  *found = upper;
   return HSIM_OK;
 }
 
-static enum hsim_status solve(const struct finish_time *this, const struct shares_problem *problem,
+static enum hsim_status solve(const struct program *program, const struct facts *facts,
                               struct lp *lp, double *shares, struct shares_report *report,
                               struct hsim_error *error) {
-  double rho = first_rho(this, problem);
-  load(this, lp);
-  enum hsim_status status = find_rho(this, lp, &rho, error);
-  if (status != HSIM_OK)
-    return status;
-  report->optimum = rho;
-  status = program_settle(this->program, lp, lp_objective(lp), error);
+  size_t n = (size_t)program->n_classes;
+  double *room = mem_alloc(3 * n, sizeof *room);
+  struct search search = {.program = program,
+                          .goal = {.facts = facts},
+                          .throughputs = room,
+                          .demands = room + n,
+                          .multipliers = room + 2 * n,
+                          .rows = mem_alloc(n, sizeof *search.rows)};
+  for (int k = 0; k < program->n_classes; k++)
+    search.rows[k] = program_throughput_row(k);
+  enum hsim_status status = find_rho(&search, lp, report, error);
   if (status == HSIM_OK)
-    program_shares(this->program, lp, shares);
+    status = program_take(program, lp, lp_objective(lp), load, &search.goal, shares, error);
+  free(search.rows);
+  free(room);
   return status;
 }
 
@@ -232,20 +247,11 @@ static enum hsim_status allocate(void *state, const struct shares_problem *probl
     facts[i] =
         (struct facts){problem->age_s[i], steps_of(problem, i), ideal_time(memory, problem, i)};
   struct program program;
-  program_init(&program, problem, (const double *)facts, sizeof *facts / sizeof(double));
-  size_t n = (size_t)program.n_classes;
-  struct finish_time this = {.program = &program,
-                             .facts = facts,
-                             .throughputs = mem_alloc(n, sizeof *this.throughputs),
-                             .demands = mem_alloc(n, sizeof *this.demands),
-                             .multipliers = mem_alloc(n, sizeof *this.multipliers),
-                             .rows = mem_alloc(n, sizeof *this.rows)};
+  program_init(&program, problem, CLASSES_OF_EQUALS, (const double *)facts,
+               sizeof *facts / sizeof(double));
   report->classes = program.n_classes;
-  enum hsim_status status = n > 0 ? solve(&this, problem, lp, shares, report, error) : HSIM_OK;
-  free(this.throughputs);
-  free(this.demands);
-  free(this.multipliers);
-  free(this.rows);
+  enum hsim_status status =
+      program.n_classes > 0 ? solve(&program, facts, lp, shares, report, error) : HSIM_OK;
   program_free(&program);
   free(facts);
   return status;

@@ -9,8 +9,8 @@
 #include "model/memory.h"
 #include "policy/gavel/program.h"
 
-static enum hsim_status solve(const struct program *program, struct lp *lp, double *shares,
-                              struct shares_report *report, struct hsim_error *error) {
+static void load(const void *objective, const struct program *program, struct lp *lp) {
+  (void)objective;
   int least = program_extra_column(program);
   program_load(program, lp, 0, 1);
   lp_column(lp, least, 0.0, INFINITY);
@@ -19,14 +19,16 @@ static enum hsim_status solve(const struct program *program, struct lp *lp, doub
     lp_row(lp, program_throughput_row(k), 0.0, INFINITY);
     lp_entry(lp, program_throughput_row(k), least, -1.0);
   }
+}
+
+static enum hsim_status solve(const struct program *program, struct lp *lp, double *shares,
+                              struct shares_report *report, struct hsim_error *error) {
+  load(NULL, program, lp);
   enum hsim_status status = lp_solve(lp, LP_PRIMAL, error);
   if (status != HSIM_OK)
     return status;
   report->optimum = lp_objective(lp);
-  status = program_settle(program, lp, report->optimum, error);
-  if (status == HSIM_OK)
-    program_shares(program, lp, shares);
-  return status;
+  return program_take(program, lp, report->optimum, load, NULL, shares, error);
 }
 
 static enum hsim_status allocate(void *state, const struct shares_problem *problem, struct lp *lp,
@@ -34,7 +36,7 @@ static enum hsim_status allocate(void *state, const struct shares_problem *probl
                                  struct hsim_error *error) {
   (void)state;
   struct program program;
-  program_init(&program, problem, NULL, 0);
+  program_init(&program, problem, CLASSES_OF_EQUALS, NULL, 0);
   report->classes = program.n_classes;
   enum hsim_status status =
       program.n_classes > 0 ? solve(&program, lp, shares, report, error) : HSIM_OK;

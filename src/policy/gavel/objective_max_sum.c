@@ -16,80 +16,79 @@
 #include "model/memory.h"
 #include "policy/gavel/program.h"
 
-struct max_sum {
-  const struct program *program;
+struct goal {
   const double *needs; /* [n_jobs] steps per second, 0: none */
   bool costs;
   double unit; /* of the sum */
+  double part; /* of the needs that is kept to; NaN: as much as can be, and nothing else matters */
 };
 
 /* What one unit of the variable adds to the sum. */
-static double gain(const struct max_sum *sum, const struct share_column *column) {
-  double price = sum->costs ? sum->program->problem->prices[column->type] : 1.0;
-  return (column->rate_a / price + column->rate_b / price) * column->total;
+static double gain(const struct goal *goal, const struct program *program, int column) {
+  const struct share_column *share = &program->columns[column];
+  double price = goal->costs ? program->problem->prices[share->type] : 1.0;
+  return (share->rate_a / price + share->rate_b / price) * share->total;
 }
 
-static double need_of(const struct max_sum *sum, int k) {
-  const struct job_class *class = &sum->program->classes[k];
-  return class->factor * sum->needs[class->job];
+static double need_of(const struct goal *goal, const struct program *program, int k) {
+  const struct job_class *class = &program->classes[k];
+  return class->factor * goal->needs[class->job];
 }
 
-/* Columns: the sum, then the part of the needed throughputs. */
-static bool load(struct max_sum *sum, struct lp *lp) {
-  const struct program *program = sum->program;
+/* Columns: the sum, then the part of the needs. */
+static void load(const void *objective, const struct program *program, struct lp *lp) {
+  const struct goal *goal = objective;
   int total = program_extra_column(program), part = total + 1, row = program_extra_row(program);
   program_load(program, lp, 1, 2);
-  sum->unit = 0.0;
   for (int j = 0; j < program->n_columns; j++)
-    sum->unit = fmax(sum->unit, gain(sum, &program->columns[j]));
-  for (int j = 0; j < program->n_columns; j++)
-    lp_entry(lp, row, j, gain(sum, &program->columns[j]) / sum->unit);
+    lp_entry(lp, row, j, gain(goal, program, j) / goal->unit);
   lp_entry(lp, row, total, -1.0);
   lp_row(lp, row, 0.0, INFINITY);
   lp_column(lp, total, 0.0, INFINITY);
-  bool any = false;
   for (int k = 0; k < program->n_classes; k++) {
-    if (!(need_of(sum, k) > 0.0))
+    if (!(need_of(goal, program, k) > 0.0))
       continue;
     lp_row(lp, program_throughput_row(k), 0.0, INFINITY);
-    lp_entry(lp, program_throughput_row(k), part, -need_of(sum, k));
-    any = true;
+    lp_entry(lp, program_throughput_row(k), part, -need_of(goal, program, k));
   }
-  lp_column(lp, part, 0.0, any ? 1.0 : 0.0);
-  return any;
+  bool parts = isnan(goal->part);
+  lp_column(lp, part, parts ? 0.0 : goal->part, parts ? 1.0 : goal->part);
+  lp_cost(lp, parts ? part : total, 1.0);
 }
 
-/* Keeps as much of the deadlines as there can be. */
-static enum hsim_status keep_deadlines(const struct max_sum *sum, struct lp *lp,
-                                       struct hsim_error *error) {
-  int part = program_extra_column(sum->program) + 1;
-  lp_cost(lp, part, 1.0);
+/* Finds how much of the deadlines can be kept to; the program then asks for the sum. */
+static enum hsim_status find_part(struct goal *goal, const struct program *program, struct lp *lp,
+                                  struct hsim_error *error) {
+  int total = program_extra_column(program), part = total + 1;
   enum hsim_status status = lp_solve(lp, LP_PRIMAL, error);
   if (status != HSIM_OK)
     return status;
   double kept = lp_value(lp, part);
-  if (sum->program->problem->coded && kept < 1.0 - 1e-9)
-    kept = 0.0;
-  kept *= 1.0 - 1e-12; /* room for rounding */
+  bool all = kept >= 1.0 - 1e-9;
+  goal->part = program->problem->coded && !all ? 0.0 : kept * (1.0 - 1e-12); /* rounding */
+  lp_column(lp, part, goal->part, goal->part);
   lp_cost(lp, part, 0.0);
-  lp_column(lp, part, kept, kept);
+  lp_cost(lp, total, 1.0);
   return HSIM_OK;
 }
 
-static enum hsim_status solve(struct max_sum *sum, struct lp *lp, double *shares,
-                              struct shares_report *report, struct hsim_error *error) {
-  enum hsim_status status = load(sum, lp) ? keep_deadlines(sum, lp, error) : HSIM_OK;
-  lp_cost(lp, program_extra_column(sum->program), 1.0);
+static enum hsim_status solve(struct goal *goal, const struct program *program, struct lp *lp,
+                              double *shares, struct shares_report *report,
+                              struct hsim_error *error) {
+  for (int j = 0; j < program->n_columns; j++)
+    goal->unit = fmax(goal->unit, gain(goal, program, j));
+  for (int k = 0; k < program->n_classes; k++)
+    if (need_of(goal, program, k) > 0.0)
+      goal->part = (double)NAN;
+  load(goal, program, lp);
+  enum hsim_status status = isnan(goal->part) ? find_part(goal, program, lp, error) : HSIM_OK;
   if (status == HSIM_OK)
     status = lp_solve(lp, LP_PRIMAL, error);
   if (status != HSIM_OK)
     return status;
   double total = lp_objective(lp);
-  report->optimum = total * sum->unit;
-  status = program_settle(sum->program, lp, total, error);
-  if (status == HSIM_OK)
-    program_shares(sum->program, lp, shares);
-  return status;
+  report->optimum = total * goal->unit;
+  return program_take(program, lp, total, load, goal, shares, error);
 }
 
 static void find_needs(const struct shares_problem *problem, double *needs) {
@@ -109,11 +108,11 @@ static enum hsim_status allocate(const struct shares_problem *problem, bool cost
   if (deadlines)
     find_needs(problem, needs);
   struct program program;
-  program_init(&program, problem, needs, 1);
+  program_init(&program, problem, CLASSES_OF_EQUALS, needs, 1);
   report->classes = program.n_classes;
-  struct max_sum sum = {.program = &program, .needs = needs, .costs = costs};
+  struct goal goal = {.needs = needs, .costs = costs};
   enum hsim_status status =
-      program.n_classes > 0 ? solve(&sum, lp, shares, report, error) : HSIM_OK;
+      program.n_classes > 0 ? solve(&goal, &program, lp, shares, report, error) : HSIM_OK;
   program_free(&program);
   free(needs);
   return status;

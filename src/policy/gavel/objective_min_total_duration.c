@@ -38,32 +38,41 @@ static double time_left(const struct program *program, int k) {
   return class->factor * program->problem->remaining[class->job];
 }
 
-static enum hsim_status solve(const struct program *program, struct lp *lp, double *shares,
-                              struct shares_report *report, struct hsim_error *error) {
-  double longest = 0.0;
-  for (int k = 0; k < program->n_classes; k++)
-    longest = fmax(longest, time_left(program, k));
-  int speed = program_extra_column(program); /* longest / H */
+struct goal {
+  double longest;  /* of time_left */
+  double duration; /* to keep to; NaN: as short as can be */
+};
+
+/* The objective's column is longest / H. */
+static void load(const void *objective, const struct program *program, struct lp *lp) {
+  const struct goal *goal = objective;
+  int speed = program_extra_column(program);
   program_load(program, lp, 0, 1);
-  lp_column(lp, speed, 0.0, INFINITY);
-  lp_cost(lp, speed, 1.0);
+  if (isnan(goal->duration)) {
+    lp_column(lp, speed, 0.0, INFINITY);
+    lp_cost(lp, speed, 1.0);
+  } else {
+    lp_column(lp, speed, goal->longest / goal->duration, goal->longest / goal->duration);
+  }
   for (int k = 0; k < program->n_classes; k++) {
     lp_row(lp, program_throughput_row(k), 0.0, INFINITY);
-    lp_entry(lp, program_throughput_row(k), speed, -time_left(program, k) / longest);
+    lp_entry(lp, program_throughput_row(k), speed, -time_left(program, k) / goal->longest);
   }
+}
+
+static enum hsim_status solve(const struct program *program, struct lp *lp, double *shares,
+                              struct shares_report *report, struct hsim_error *error) {
+  struct goal goal = {.duration = (double)NAN};
+  for (int k = 0; k < program->n_classes; k++)
+    goal.longest = fmax(goal.longest, time_left(program, k));
+  load(&goal, program, lp);
   enum hsim_status status = lp_solve(lp, LP_PRIMAL, error);
   if (status != HSIM_OK)
     return status;
-  double least = lp_objective(lp);
-  report->optimum = longest / least;
-  if (program->problem->coded) {
-    report->optimum = coded_duration(report->optimum);
-    least = longest / report->optimum;
-  }
-  status = program_settle(program, lp, least, error);
-  if (status == HSIM_OK)
-    program_shares(program, lp, shares);
-  return status;
+  report->optimum = goal.longest / lp_objective(lp);
+  if (program->problem->coded)
+    report->optimum = goal.duration = coded_duration(report->optimum);
+  return program_take(program, lp, goal.longest / report->optimum, load, &goal, shares, error);
 }
 
 static enum hsim_status allocate(void *state, const struct shares_problem *problem, struct lp *lp,
@@ -71,7 +80,7 @@ static enum hsim_status allocate(void *state, const struct shares_problem *probl
                                  struct hsim_error *error) {
   (void)state;
   struct program program;
-  program_init(&program, problem, problem->remaining, 1);
+  program_init(&program, problem, CLASSES_OF_EQUALS, problem->remaining, 1);
   report->classes = program.n_classes;
   enum hsim_status status = HSIM_OK;
   for (int i = 0; i < problem->n_jobs && problem->coded && status == HSIM_OK; i++)

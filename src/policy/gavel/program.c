@@ -206,7 +206,7 @@ static bool find_pair_classes(struct program *program, int *first) {
     program->pair_class_of[p] = program->pair_class_of[*of_both];
     program->pair_members[program->pair_class_of[p]]++;
   }
-  for (size_t i = 0; i < n * n; i++)
+  for (size_t i = 0; program->n_pair_classes > 0 && i < n * n; i++)
     if (first[i] >= 0 &&
         !complete(program, first[i], program->pair_members[program->pair_class_of[first[i]]]))
       return false;
@@ -231,16 +231,20 @@ static void find_pairs(struct program *program) {
 }
 
 void program_init(struct program *program, const struct shares_problem *problem,
-                  const double *facts, int n_facts) {
+                  enum program_classes classes, const double *facts, int n_facts) {
   size_t jobs = (size_t)problem->n_jobs;
   *program = (struct program){.problem = problem};
   program->classes = mem_zero(jobs, sizeof *program->classes);
   program->class_of = mem_alloc(jobs, sizeof *program->class_of);
   program->first_alone = mem_alloc(jobs, sizeof *program->first_alone);
-  struct keys keys;
-  keys_init(&keys, problem, facts, n_facts);
-  find_classes(program, &keys);
-  keys_free(&keys);
+  if (classes == CLASSES_OF_ONE) {
+    find_classes(program, NULL);
+  } else {
+    struct keys keys;
+    keys_init(&keys, problem, facts, n_facts);
+    find_classes(program, &keys);
+    keys_free(&keys);
+  }
   add_alone(program);
   if (problem->n_pairs > 0)
     find_pairs(program);
@@ -316,8 +320,9 @@ static double preference(int j) {
   return x - floor(x);
 }
 
-enum hsim_status program_settle(const struct program *program, struct lp *lp, double least,
-                                struct hsim_error *error) {
+/* The second step. */
+static enum hsim_status settle(const struct program *program, struct lp *lp, double least,
+                               struct hsim_error *error) {
   for (int j = 0; j < program->n_columns; j++) {
     const struct share_column *column = &program->columns[j];
     double gain = program->classes[column->a].factor * column->rate_a * column->total;
@@ -331,12 +336,24 @@ enum hsim_status program_settle(const struct program *program, struct lp *lp, do
   return lp_solve(lp, LP_PRIMAL, error);
 }
 
+/* As loaded, without a first step. Where the interior-point method does not converge, in the two
+ * steps. */
+static enum hsim_status centre(const struct program *program, struct lp *lp,
+                               struct hsim_error *error) {
+  if (lp_solve_interior(lp, error) == HSIM_OK)
+    return HSIM_OK;
+  enum hsim_status status = lp_solve(lp, LP_PRIMAL, error);
+  if (status != HSIM_OK)
+    return status;
+  return settle(program, lp, lp_value(lp, program_extra_column(program)), error);
+}
+
 static double cleaned(double share) {
   double rounded = rint(share / GRAIN) * GRAIN;
   return rounded <= 0.0 ? 0.0 : rounded > 1.0 ? 1.0 : rounded; /* never -0.0 */
 }
 
-void program_shares(const struct program *program, const struct lp *lp, double *shares) {
+static void read_shares(const struct program *program, const struct lp *lp, double *shares) {
   const struct shares_problem *problem = program->problem;
   for (int i = 0; i < problem->n_jobs; i++) {
     int k = program->class_of[i];
@@ -353,6 +370,26 @@ void program_shares(const struct program *program, const struct lp *lp, double *
       shares_of(problem, shares, problem->n_jobs + p)[program->columns[j].type] =
           cleaned(lp_value(lp, j) / (double)program->pair_members[c]);
   }
+}
+
+enum hsim_status program_take(const struct program *program, struct lp *lp, double least,
+                              program_loader *load, const void *objective, double *shares,
+                              struct hsim_error *error) {
+  enum hsim_status status;
+  if (!program->problem->coded) {
+    status = settle(program, lp, least, error);
+    if (status == HSIM_OK)
+      read_shares(program, lp, shares);
+    return status;
+  }
+  struct program each;
+  program_init(&each, program->problem, CLASSES_OF_ONE, NULL, 0);
+  load(objective, &each, lp);
+  status = centre(&each, lp, error);
+  if (status == HSIM_OK)
+    read_shares(&each, lp, shares);
+  program_free(&each);
+  return status;
 }
 
 void shares_rates(const struct shares_problem *problem, const double *shares, double *rates) {

@@ -13,9 +13,12 @@
  * pairs of two classes: the program is convex and does not change when two such jobs swap, so some
  * optimum gives them equal shares, and the smaller program finds it.
  *
- * Most such programs have many optima. The one taken, with every objective: among the shares that
- * are optimal those with the largest sum of e_i, in which the j-th variable counts 1 + 1e-5 u_j
- * with u_j fixed numbers in [0, 1), so that no two optima are equal.
+ * Most such programs have many optima. As coded Gavel's solver decides, an interior-point method
+ * that ends near the analytic centre of the optimal shares; so does this one then, with a class for
+ * each job, since that centre depends on how many variables there are. Otherwise the one taken,
+ * with every objective: among the shares that are optimal those with the largest sum of e_i, in
+ * which the j-th variable counts 1 + 1e-5 u_j with u_j fixed numbers in [0, 1), so that no two
+ * optima are equal.
  */
 #ifndef HSIM_POLICY_GAVEL_PROGRAM_H
 #define HSIM_POLICY_GAVEL_PROGRAM_H
@@ -52,10 +55,13 @@ struct program {
   size_t columns_capacity;
 };
 
+/* Which jobs are of one class. */
+enum program_classes { CLASSES_OF_EQUALS, CLASSES_OF_ONE };
+
 /* `facts`: [n_jobs][n_facts] what else the objective knows of the jobs: jobs in which it differs
  * are of different classes. NULL with 0 facts. */
 void program_init(struct program *program, const struct shares_problem *problem,
-                  const double *facts, int n_facts);
+                  enum program_classes classes, const double *facts, int n_facts);
 void program_free(struct program *program);
 
 /* lp_begin, maximising, and all that is above. Columns: the shares, then the objective's `extra`
@@ -76,14 +82,17 @@ static inline int program_extra_column(const struct program *program) {
 /* [n_classes] e of a member of each class under the solution. */
 void program_throughputs(const struct program *program, const struct lp *lp, double *throughputs);
 
-/* Second step: the optimum that is taken. The first extra column, the objective's, stays at `least`
- * or above. */
-enum hsim_status program_settle(const struct program *program, struct lp *lp, double least,
-                                struct hsim_error *error);
-/* Shares of all combinations, in multiples of 2^-30: far above the solver's rounding noise, which
- * would otherwise decide between combinations that want the same, far below what a round could
- * show. */
-void program_shares(const struct program *program, const struct lp *lp, double *shares);
+/* Loads the objective's program: rows, columns and costs. */
+typedef void program_loader(const void *objective, const struct program *program, struct lp *lp);
+
+/* After lp_solve: takes one of the optima and reads the shares of all combinations. The first extra
+ * column, the objective's, stays at `least` or above; as coded, `load` is asked for the same
+ * program in other classes. Shares are multiples of 2^-30: far above the solver's rounding noise,
+ * which would otherwise decide between combinations that want the same, far below what a round
+ * could show. */
+enum hsim_status program_take(const struct program *program, struct lp *lp, double least,
+                              program_loader *load, const void *objective, double *shares,
+                              struct hsim_error *error);
 
 /* [n_jobs] steps per second of each job under any shares. */
 void shares_rates(const struct shares_problem *problem, const double *shares, double *rates);
