@@ -4,20 +4,8 @@
 # max_min_fairness_perf on the trace whose optima are nearly unique.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
-
-reference=$SOURCE_DIR/tests/reference/gavel
-
-# Equal as doubles, whatever the digits: both columns are read by the same awk.
-same_numbers() {
-  awk -F, '
-    FNR == 1 { for (i = 1; i <= NF; i++) { if ($i == "job_id") id = i; if ($i == "jct_s") jct = i }
-               next }
-    NR == FNR { wanted[$id] = $jct; n++; next }
-    { seen++
-      if (!($id in wanted) || wanted[$id] "" == "" ? $jct "" != "" : wanted[$id] + 0 != $jct + 0) {
-        print "job " $id ": " $jct " instead of " wanted[$id]; bad = 1 } }
-    END { exit bad || n != seen || n == 0 }' "$1" "$2"
-}
+# shellcheck source=tests/cli/lib/gavel.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib/gavel.sh"
 
 # Traces made of those that are shipped: all gangs of one GPU, and the first thirty jobs of one.
 sf1() {
@@ -116,7 +104,6 @@ EOF
 expect 'all rows ran' test "$rows" = 46
 expect 'ten runs were compared job by job' test "$per_job" = 10
 
-within() { awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN { d = a / b - 1; exit !(d < r && d > -r) }'; }
 run_case artifact_evaluation 2:2:2 max_min_fairness_perf 0
 expect 'makespan within 0.1 %' within "$makespan" 5890.740613 0.001
 expect 'mean completion time within 0.1 %' within "$mean" 3429.279381 0.001
