@@ -14,10 +14,14 @@
 
 #define LP_MAX_SIZE 100000000 /* GLPK's own limit on rows, columns and entries is near 5e8 */
 
+/* Columns with more coefficients than DENSE are split into pieces for the interior-point method. */
+enum { DENSE = 16, PIECE = 4 };
+
 enum solution { BASIC, INTEGRAL, INTERIOR };
 
 struct lp {
-  glp_prob *problem; /* NULL after GLPK gave up */
+  glp_prob *problem;  /* NULL after GLPK gave up */
+  glp_prob *interior; /* what the interior-point method solved last, or NULL */
   /* Coefficients until they are loaded; GLPK counts from 1, so element 0 is unused. */
   int *rows, *columns;
   double *values;
@@ -35,11 +39,18 @@ struct lp *lp_create(void) {
   return lp;
 }
 
+static void drop_interior(struct lp *lp) {
+  if (lp->interior)
+    glp_delete_prob(lp->interior);
+  lp->interior = NULL;
+}
+
 void lp_destroy(struct lp *lp) {
   if (!lp)
     return;
   if (lp->problem)
     glp_delete_prob(lp->problem);
+  drop_interior(lp);
   free(lp->rows);
   free(lp->columns);
   free(lp->values);
@@ -239,12 +250,51 @@ struct method {
   const glp_iptcp *interior;
 };
 
-static int walk(glp_prob *problem, const struct method *method) {
+/* Splits a column into a chain of columns with `PIECE` coefficients each, all equal. `rows` and
+ * `values`: its n coefficients, from element 1. */
+static void split_column(glp_prob *problem, int column, int n, const int *rows,
+                         const double *values) {
+  glp_set_mat_col(problem, column, PIECE, rows, values);
+  double low = glp_get_col_lb(problem, column), high = glp_get_col_ub(problem, column);
+  int kind = glp_get_col_type(problem, column), before = column;
+  for (int done = PIECE; done < n; done += PIECE) {
+    int piece = glp_add_cols(problem, 1), same = glp_add_rows(problem, 1);
+    int length = n - done < PIECE ? n - done : PIECE;
+    glp_set_col_bnds(problem, piece, kind, low, high);
+    glp_set_mat_col(problem, piece, length, rows + done, values + done);
+    glp_set_row_bnds(problem, same, GLP_FX, 0.0, 0.0);
+    glp_set_mat_row(problem, same, 2, (int[]){0, before, piece}, (double[]){0.0, 1.0, -1.0});
+    before = piece;
+  }
+}
+
+/* A column with many coefficients makes the normal equations dense, which are then solved in cubic
+ * time; a chain of equal ones does not, and the solutions are the same. */
+static void split_dense_columns(glp_prob *problem) {
+  int n_columns = glp_get_num_cols(problem), n_rows = glp_get_num_rows(problem);
+  int *rows = mem_alloc((size_t)n_rows + 1, sizeof *rows);
+  double *values = mem_alloc((size_t)n_rows + 1, sizeof *values);
+  for (int j = 1; j <= n_columns; j++) {
+    int n = glp_get_mat_col(problem, j, NULL, NULL);
+    if (n <= DENSE || glp_get_col_type(problem, j) == GLP_FX)
+      continue;
+    glp_get_mat_col(problem, j, rows, values);
+    split_column(problem, j, n, rows, values);
+  }
+  free(rows);
+  free(values);
+}
+
+static int walk(struct lp *lp, const struct method *method) {
   if (method->search)
-    return glp_intopt(problem, method->search);
-  if (method->interior)
-    return glp_interior(problem, method->interior);
-  return glp_simplex(problem, method->simplex);
+    return glp_intopt(lp->problem, method->search);
+  if (!method->interior)
+    return glp_simplex(lp->problem, method->simplex);
+  drop_interior(lp);
+  lp->interior = glp_create_prob();
+  glp_copy_prob(lp->interior, lp->problem, GLP_OFF);
+  split_dense_columns(lp->interior);
+  return glp_interior(lp->interior, method->interior);
 }
 
 /* Loads, then walks. GLPK ends the process on what it takes for a fault (a place named twice);
@@ -254,7 +304,7 @@ static int run(struct lp *lp, const struct method *method, bool *gave_up) {
   *gave_up = false;
   if (setjmp(back)) {
     glp_free_env();
-    lp->problem = NULL;
+    lp->problem = lp->interior = NULL;
     *gave_up = true;
     set_fault(lp, "GLPK refused it");
     return 0;
@@ -265,7 +315,7 @@ static int run(struct lp *lp, const struct method *method, bool *gave_up) {
   if (!lp->loaded)
     glp_load_matrix(lp->problem, (int)lp->n_entries, lp->rows, lp->columns, lp->values);
   lp->loaded = true;
-  int code = walk(lp->problem, method);
+  int code = walk(lp, method);
   glp_error_hook(NULL, NULL);
   glp_term_hook(NULL, NULL);
   return code;
@@ -389,7 +439,7 @@ enum hsim_status lp_solve_interior(struct lp *lp, struct hsim_error *error) {
     return hsim_fail(error, HSIM_FAILED, "linear program: %s", lp->fault);
   lp->counters.interior++;
   lp->counters.seconds += seconds_now() - began;
-  if (code != 0 || glp_ipt_status(lp->problem) != GLP_OPT)
+  if (code != 0 || glp_ipt_status(lp->interior) != GLP_OPT)
     return hsim_fail(error, HSIM_FAILED,
                      "linear program: GLPK's interior-point method did not converge");
   lp->solution = INTERIOR;
@@ -401,7 +451,7 @@ double lp_value(const struct lp *lp, int column) {
   case INTEGRAL:
     return glp_mip_col_val(lp->problem, column + 1);
   case INTERIOR:
-    return glp_ipt_col_prim(lp->problem, column + 1);
+    return glp_ipt_col_prim(lp->interior, column + 1);
   default:
     return glp_get_col_prim(lp->problem, column + 1);
   }
@@ -412,7 +462,7 @@ double lp_objective(const struct lp *lp) {
   case INTEGRAL:
     return glp_mip_obj_val(lp->problem);
   case INTERIOR:
-    return glp_ipt_obj_val(lp->problem);
+    return glp_ipt_obj_val(lp->interior);
   default:
     return glp_get_obj_val(lp->problem);
   }

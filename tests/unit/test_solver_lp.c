@@ -275,6 +275,59 @@ static void agrees_with_filling_a_knapsack(void **state) {
   lp_destroy(lp);
 }
 
+/* Any point of x + y + z = 1 is optimal: simplex ends in a corner, this in the middle. */
+static void the_interior_point_is_the_middle(void **state) {
+  (void)state;
+  struct lp *lp = lp_create();
+  struct hsim_error error = {0};
+  lp_begin(lp, 1, 3, LP_MAXIMISE);
+  lp_row(lp, 0, -INFINITY, 1);
+  for (int j = 0; j < 3; j++) {
+    lp_column(lp, j, 0, INFINITY);
+    lp_cost(lp, j, 2);
+    lp_entry(lp, 0, j, 1);
+  }
+  assert_int_equal(lp_solve_interior(lp, &error), HSIM_OK);
+  assert_true(fabs(lp_objective(lp) - 2) < 1e-6);
+  for (int j = 0; j < 3; j++)
+    assert_true(fabs(lp_value(lp, j) - 1.0 / 3) < 1e-6);
+  assert_int_equal(lp_counters(lp)->interior, 1);
+  assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_OK);
+  assert_true(lp_value(lp, 0) == 1 || lp_value(lp, 1) == 1 || lp_value(lp, 2) == 1);
+  lp_begin(lp, 1, 1, LP_MAXIMISE); /* x <= -1, x >= 0 */
+  lp_column(lp, 0, 0, INFINITY);
+  lp_entry(lp, 0, 0, 1);
+  lp_row(lp, 0, -INFINITY, -1);
+  assert_int_equal(lp_solve_interior(lp, &error), HSIM_FAILED);
+  lp_destroy(lp);
+}
+
+/* One column in 100 rows: x_i >= t, sum of x = 50. */
+static void the_interior_point_method_bears_dense_columns(void **state) {
+  (void)state;
+  enum { N = 100 };
+  struct lp *lp = lp_create();
+  struct hsim_error error = {0};
+  lp_begin(lp, N + 1, N + 1, LP_MAXIMISE);
+  lp_column(lp, N, 0, INFINITY);
+  lp_cost(lp, N, 1);
+  lp_row(lp, N, -INFINITY, 50);
+  for (int i = 0; i < N; i++) {
+    lp_column(lp, i, 0, INFINITY);
+    lp_entry(lp, i, i, 1);
+    lp_entry(lp, i, N, -1);
+    lp_entry(lp, N, i, 1);
+    lp_row(lp, i, 0, INFINITY);
+  }
+  assert_int_equal(lp_solve_interior(lp, &error), HSIM_OK);
+  assert_true(fabs(lp_objective(lp) - 0.5) < 1e-6);
+  for (int j = 0; j <= N; j++)
+    assert_true(fabs(lp_value(lp, j) - 0.5) < 1e-6);
+  assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_OK); /* the program itself is as it was */
+  assert_true(fabs(lp_objective(lp) - 0.5) < 1e-9);
+  lp_destroy(lp);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solves_the_textbook_example_both_ways),
@@ -288,6 +341,8 @@ int main(void) {
       cmocka_unit_test(refuses_what_glpk_would_abort_over),
       cmocka_unit_test(one_solver_outlives_another),
       cmocka_unit_test(agrees_with_filling_a_knapsack),
+      cmocka_unit_test(the_interior_point_is_the_middle),
+      cmocka_unit_test(the_interior_point_method_bears_dense_columns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
