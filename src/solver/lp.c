@@ -335,6 +335,26 @@ static enum hsim_status check(const struct lp *lp, struct hsim_error *error) {
   return HSIM_OK;
 }
 
+static enum hsim_status walk_simplex(struct lp *lp, const glp_smcp *parameters,
+                                     struct hsim_error *error) {
+  double began = seconds_now();
+  int before = glp_get_it_cnt(lp->problem);
+  bool gave_up;
+  int code = run(lp, &(struct method){.simplex = parameters}, &gave_up);
+  if (gave_up)
+    return hsim_fail(error, HSIM_FAILED, "linear program: %s", lp->fault);
+  lp->counters.solves++;
+  lp->counters.iterations += (uint64_t)(glp_get_it_cnt(lp->problem) - before);
+  lp->counters.seconds += seconds_now() - began;
+  if (code != 0)
+    return hsim_fail(error, HSIM_FAILED, "linear program: GLPK stopped: %s", return_text(code));
+  int status = glp_get_status(lp->problem);
+  if (status != GLP_OPT)
+    return hsim_fail(error, HSIM_FAILED, "linear program: %s", status_text(status));
+  lp->optimal = true;
+  return HSIM_OK;
+}
+
 enum hsim_status lp_solve(struct lp *lp, enum lp_method method, struct hsim_error *error) {
   enum hsim_status checked = check(lp, error);
   if (checked != HSIM_OK)
@@ -348,22 +368,13 @@ enum hsim_status lp_solve(struct lp *lp, enum lp_method method, struct hsim_erro
   lp->optimal = false;
   lp->solution = BASIC;
 
-  double began = seconds_now();
-  int before = glp_get_it_cnt(lp->problem);
-  bool gave_up;
-  int code = run(lp, &(struct method){.simplex = &parameters}, &gave_up);
-  if (gave_up)
-    return hsim_fail(error, HSIM_FAILED, "linear program: %s", lp->fault);
-  lp->counters.solves++;
-  lp->counters.iterations += (uint64_t)(glp_get_it_cnt(lp->problem) - before);
-  lp->counters.seconds += seconds_now() - began;
-  if (code != 0)
-    return hsim_fail(error, HSIM_FAILED, "linear program: GLPK stopped: %s", return_text(code));
-  int status = glp_get_status(lp->problem);
-  if (status != GLP_OPT)
-    return hsim_fail(error, HSIM_FAILED, "linear program: %s", status_text(status));
-  lp->optimal = true;
-  return HSIM_OK;
+  bool again = lp->loaded;
+  enum hsim_status status = walk_simplex(lp, &parameters, error);
+  if (status == HSIM_OK || !again || lp->fault[0])
+    return status;
+  /* Rounding in the last basis can look like an infeasible program. */
+  glp_std_basis(lp->problem);
+  return walk_simplex(lp, &parameters, error);
 }
 
 bool lp_infeasible(const struct lp *lp) {

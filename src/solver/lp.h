@@ -5,7 +5,7 @@
  *   lp_begin      sizes and direction; forgets the program before
  *   lp_row/lp_column/lp_integer, lp_entry   bounds, costs, coefficients, in any order
  *   lp_solve      from the basis of all slacks; again after lp_row/lp_column/lp_cost/lp_replace:
- *                 from the last basis
+ *                 from the last basis, and if that finds no optimum from the first one
  *   lp_solve_integer   after that: branch and bound
  *   lp_solve_interior  instead: of all optima the one in the middle
  *   lp_value      the optimum's coordinates

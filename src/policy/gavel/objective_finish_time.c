@@ -13,8 +13,7 @@
  * program finds the largest t with v_i >= t n_i / (rho D_i - a_i). Its solution is worth some rho
  * itself, which is an upper bound; its multipliers y give a lower bound: as sum y_i v_i <= t for
  * all shares, no rho with sum y_i n_i / (rho D_i - a_i) > t can be kept to. The next rho is the
- * lower bound (Newton's method for the largest of these sums), or the upper one (Dinkelbach's)
- * where the lower one is no rho for some job.
+ * lower bound: Newton's method for the largest of these sums.
  *
  * As coded, with pairs: v_i is divided by the job's weight.
  */
@@ -153,15 +152,23 @@ static double worst_rho(const struct search *search, const struct lp *lp) {
   return worst;
 }
 
-/* Below this no rho can be: some job is so old already. */
-static double age_bound(const struct search *search, bool with_multiplier) {
-  double bound = 0.0;
-  for (int k = 0; k < search->program->n_classes; k++) {
-    const struct facts *facts = &search->goal.facts[search->program->classes[k].job];
-    if (!with_multiplier || search->multipliers[k] > 0.0)
-      bound = fmax(bound, facts->age / facts->ideal);
+/* The rho if all jobs had all of the time on their best GPUs: there is no smaller one, and from
+ * here on no job needs more than it could have. */
+static double least_rho(const struct search *search) {
+  const struct program *program = search->program;
+  double *best = search->throughputs, least = 0.0;
+  for (int k = 0; k < program->n_classes; k++)
+    best[k] = 0.0;
+  for (int j = 0; j < program->n_columns; j++) {
+    const struct share_column *column = &program->columns[j];
+    int a = column->a, b = column->b;
+    best[a] = fmax(best[a], program->classes[a].factor * column->rate_a);
+    if (b >= 0)
+      best[b] = fmax(best[b], program->classes[b].factor * column->rate_b);
   }
-  return bound;
+  for (int k = 0; k < program->n_classes; k++)
+    least = fmax(least, rho_at(search, k, best[k]));
+  return least;
 }
 
 /* What the multipliers ask for at a rho; falls with it. */
@@ -173,14 +180,13 @@ static double asked_at(const struct search *search, double rho) {
   return asked;
 }
 
-/* The rho, not above `upper`, at which the multipliers ask for just what there is, t. By bisection
- * to the last bit: no step of it costs more than one pass over the classes. */
-static double bound_by_multipliers(const struct search *search, const struct lp *lp, double upper,
-                                   double t) {
+/* The rho between `low` and `high` at which the multipliers ask for just what there is, t. By
+ * bisection to the last bit: no step of it costs more than one pass over the classes. */
+static double bound_by_multipliers(const struct search *search, const struct lp *lp, double low,
+                                   double high) {
+  double t = lp_objective(lp);
   for (int k = 0; k < search->program->n_classes; k++)
     search->multipliers[k] = fmax(0.0, -lp_dual(lp, search->rows[k]));
-  double low = t >= 1.0 ? age_bound(search, true) : search->goal.rho;
-  double high = t >= 1.0 ? search->goal.rho : upper;
   for (;;) {
     double middle = low + (high - low) / 2.0;
     if (!(middle > low && middle < high))
@@ -197,22 +203,21 @@ static enum hsim_status find_rho(struct search *search, struct lp *lp, struct sh
                                  struct hsim_error *error) {
   enum { MAX_STEPS = 100 }; /* seen: up to 8 */
   static const double PRECISION = 1e-10;
-  double oldest = age_bound(search, false), lower = oldest;
-  search->goal.rho = report->optimum = first_rho(search);
+  double lower = least_rho(search), upper = first_rho(search);
+  search->goal.rho = upper;
   load(&search->goal, search->program, lp);
   for (int step = 0; step < MAX_STEPS; step++) {
     enum hsim_status status = lp_solve(lp, LP_PRIMAL, error);
     if (status != HSIM_OK)
       return status;
-    report->optimum = fmin(report->optimum, worst_rho(search, lp));
-    double upper = report->optimum;
-    lower = fmax(lower, bound_by_multipliers(search, lp, upper, lp_objective(lp)));
-    double next = lower > oldest * (1.0 + PRECISION) ? lower : upper;
-    if (upper - lower <= PRECISION * upper || next == search->goal.rho)
+    upper = fmin(upper, worst_rho(search, lp));
+    lower = bound_by_multipliers(search, lp, lower, upper);
+    if (upper - lower <= PRECISION * upper || lower == search->goal.rho)
       break;
-    search->goal.rho = next;
+    search->goal.rho = lower;
     reload(search, lp);
   }
+  report->optimum = upper;
   return HSIM_OK;
 }
 

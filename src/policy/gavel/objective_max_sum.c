@@ -152,32 +152,32 @@ static double total_of(const struct shares_problem *problem, const double *share
   return total;
 }
 
-static double total(const void *state, const struct shares_problem *problem, const double *shares) {
+static double worth(const void *state, const struct shares_problem *problem, const double *shares) {
   (void)state;
   return total_of(problem, shares, false);
 }
 
-static double total_by_cost(const void *state, const struct shares_problem *problem,
+static double worth_by_cost(const void *state, const struct shares_problem *problem,
                             const double *shares) {
   (void)state;
   return total_of(problem, shares, true);
 }
 
 const struct objective objective_max_sum_throughput_perf = {
-    .name = "max_sum_throughput_perf", .aware = true, .allocate = allocate_plain, .value = total};
+    .name = "max_sum_throughput_perf", .aware = true, .allocate = allocate_plain, .value = worth};
 
 const struct objective objective_max_sum_throughput_normalized_by_cost_perf = {
     .name = "max_sum_throughput_normalized_by_cost_perf",
     .aware = true,
     .allocate = allocate_by_cost,
-    .value = total_by_cost};
+    .value = worth_by_cost};
 
 const struct objective objective_max_sum_throughput_normalized_by_cost_perf_slos = {
     .name = "max_sum_throughput_normalized_by_cost_perf_SLOs",
     .aware = true,
     .remaining = true,
     .allocate = allocate_in_time,
-    .value = total_by_cost};
+    .value = worth_by_cost};
 
 const struct objective objective_max_sum_throughput_normalized_by_cost_packed_slos = {
     .name = "max_sum_throughput_normalized_by_cost_packed_SLOs",
@@ -185,4 +185,4 @@ const struct objective objective_max_sum_throughput_normalized_by_cost_packed_sl
     .pairs = true,
     .remaining = true,
     .allocate = allocate_in_time,
-    .value = total_by_cost};
+    .value = worth_by_cost};
