@@ -10,9 +10,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "hsim/view.h"
 #include "solver/assignment.h"
+#include "solver/lp.h"
 
-enum { MOST = 6 };
+enum { MOST = 6, MANY = 40 };
 
 struct matrix {
   int rows, columns;
@@ -117,11 +119,84 @@ static void no_rows_are_no_problem(void **state) {
   lap_free(&lap);
 }
 
+/* ---- larger ones ---- */
+
+struct large {
+  int rows, columns;
+  double at[MANY * MANY];
+};
+
+static void large_costs(const void *context, int row, double *into) {
+  const struct large *large = context;
+  memcpy(into, large->at + row * large->columns, (size_t)large->columns * sizeof *into);
+}
+
+static void random_large(struct large *large, uint64_t seed) {
+  struct hsim_rng rng;
+  hsim_rng_init(&rng, seed, "large assignment");
+  large->columns = 7 + (int)hsim_rng_below(&rng, MANY - 6);
+  large->rows = 5 + (int)hsim_rng_below(&rng, (uint64_t)large->columns - 4);
+  for (int i = 0; i < large->rows * large->columns; i++)
+    large->at[i] = seed % 2 ? 100 * hsim_rng_uniform(&rng) - 50
+                            : (double)hsim_rng_below(&rng, 9) - 4; /* many ties */
+}
+
+/* The optimum of the linear program, whose vertices are assignments. */
+static double by_glpk(const struct large *large) {
+  int rows = large->rows, columns = large->columns;
+  struct lp *lp = lp_create();
+  struct hsim_error error = {0};
+  lp_begin(lp, rows + columns, rows * columns, LP_MINIMISE);
+  for (int r = 0; r < rows; r++)
+    lp_row(lp, r, 1, 1);
+  for (int c = 0; c < columns; c++)
+    lp_row(lp, rows + c, -INFINITY, 1);
+  for (int x = 0; x < rows * columns; x++) {
+    lp_column(lp, x, 0, INFINITY);
+    lp_cost(lp, x, large->at[x]);
+    lp_entry(lp, x / columns, x, 1);
+    lp_entry(lp, rows + x % columns, x, 1);
+  }
+  if (lp_solve(lp, LP_PRIMAL, &error) != HSIM_OK)
+    fail_msg("%s", error.text);
+  double best = lp_objective(lp);
+  lp_destroy(lp);
+  return best;
+}
+
+/* And the same columns whatever the scratch was used for before. */
+static void finds_what_glpk_finds(void **state) {
+  (void)state;
+  struct lap used = {0};
+  for (uint64_t seed = 0; seed < 40; seed++) {
+    struct large large;
+    struct lap fresh = {0};
+    int column_of[MANY], again[MANY];
+    random_large(&large, seed);
+    assert_true(lap_solve(&used, large.rows, large.columns, large_costs, &large, column_of));
+    assert_true(lap_solve(&fresh, large.rows, large.columns, large_costs, &large, again));
+    assert_memory_equal(column_of, again, (size_t)large.rows * sizeof *again);
+    uint64_t taken = 0;
+    double found = 0, best = by_glpk(&large);
+    for (int r = 0; r < large.rows; r++) {
+      assert_false(taken >> column_of[r] & 1);
+      taken |= UINT64_C(1) << column_of[r];
+      found += large.at[r * large.columns + column_of[r]];
+    }
+    if (fabs(found - best) > 1e-6)
+      fail_msg("seed %llu: %d x %d: cost %.17g, GLPK %.17g", (unsigned long long)seed, large.rows,
+               large.columns, found, best);
+    lap_free(&fresh);
+  }
+  lap_free(&used);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_the_best_of_all_permutations),
       cmocka_unit_test(breaks_ties_as_published),
       cmocka_unit_test(no_rows_are_no_problem),
+      cmocka_unit_test(finds_what_glpk_finds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

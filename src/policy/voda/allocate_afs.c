@@ -20,17 +20,30 @@ struct voda_afs {
   int champion;    /* of the list up to here */
 };
 
-static void look_at(struct voda_afs *entry) {
-  const struct voda_job *job = entry->job;
-  const double *speedup = job->speedup;
-  int n = job->got;
-  entry->length_s = n > 0 ? job->left_s / speedup[n] : INFINITY;
-  entry->gain = n > 0 ? (speedup[n + 1] - speedup[n]) / speedup[n] : INFINITY;
-  entry->loss = n > 0 ? (speedup[n + 1] - speedup[n]) / speedup[n + 1] : 1;
+/* (a - b) / c; the published program has single precision, which decides ties. */
+static double part(double a, double b, double c, bool as_coded) {
+  return as_coded ? (double)(((float)a - (float)b) / (float)c) : (a - b) / c;
 }
 
-static bool at_least(double a, double b) {
-  return a >= b - VODA_TIE * fabs(b);
+static double length(const struct voda_job *job, int workers, bool as_coded) {
+  return workers > 0 ? part(job->left_s, 0, job->speedup[workers], as_coded) : INFINITY;
+}
+
+static void look_at(struct voda_afs *entry, bool as_coded) {
+  const struct voda_job *job = entry->job;
+  int n = job->got;
+  double now = job->speedup[n], next = job->speedup[n + 1];
+  entry->length_s = length(job, n, as_coded);
+  entry->gain = n > 0 ? part(next, now, now, as_coded) : INFINITY;
+  entry->loss = n > 0 ? part(next, now, next, as_coded) : 1;
+}
+
+static bool at_least(double a, double b, bool as_coded) {
+  return as_coded ? a >= b : a >= b - VODA_TIE * fabs(b);
+}
+
+static bool above(double a, double b, bool as_coded) {
+  return as_coded ? a > b : a > b + VODA_TIE;
 }
 
 /* As coded, the challenger's length is taken at the champion's workers. */
@@ -38,18 +51,18 @@ static double challenger_length(const struct voda_afs *x, const struct voda_afs 
   if (!as_coded)
     return y->length_s;
   int n = x->job->got <= y->job->max ? x->job->got : y->job->max;
-  return n > 0 ? y->job->left_s / y->job->speedup[n] : INFINITY;
+  return length(y->job, n, as_coded);
 }
 
 /* Whether y takes the champion x's place. */
 static bool replaces(const struct voda_afs *x, const struct voda_afs *y, bool as_coded) {
   if (x->job->got == 0 && y->job->got == 0)
-    return at_least(x->job->left_s, y->job->left_s);
+    return at_least(x->job->left_s, y->job->left_s, as_coded);
   double length_x = x->length_s, length_y = challenger_length(x, y, as_coded);
-  bool y_shorter = isinf(length_x) || (!isinf(length_y) && at_least(length_x, length_y));
+  bool y_shorter = isinf(length_x) || (!isinf(length_y) && at_least(length_x, length_y, as_coded));
   if (y_shorter)
-    return !(x->loss > y->gain + VODA_TIE);
-  return y->loss > x->gain + VODA_TIE;
+    return !above(x->loss, y->gain, as_coded);
+  return above(y->loss, x->gain, as_coded);
 }
 
 /* Scans from place `from` on; returns the champion of the whole list. */
@@ -79,7 +92,7 @@ void voda_afs_l(struct voda_allocator *allocator, const struct voda_list *list, 
   int n = list->n, from = 0;
   for (int i = 0; i < n; i++) {
     entries[i].job = list->at[i];
-    look_at(&entries[i]);
+    look_at(&entries[i], as_coded);
   }
   while (gpus > 0 && n > 0) {
     int at = scan(entries, n, from, as_coded);
@@ -88,7 +101,7 @@ void voda_afs_l(struct voda_allocator *allocator, const struct voda_list *list, 
     if (block <= gpus) {
       job->got += block;
       gpus -= block;
-      look_at(&entries[at]);
+      look_at(&entries[at], as_coded);
     }
     if (job->got == 0 || job->got >= job->max)
       leave(entries, &n, at);

@@ -51,16 +51,23 @@ struct row {
   int low, high; /* GPUs that are asked for */
 };
 
-/* The smallest share of those with the largest sum, for each number of GPUs. */
-static void fill(const struct voda_job *job, const struct row *row, int least, double infeasible) {
+static double add(double a, double b, bool as_coded) {
+  return as_coded ? (double)((float)a + (float)b) : a + b;
+}
+
+/* The smallest share of those with the largest sum, for each number of GPUs. As coded in single
+ * precision, from 1 worker up, and what is not feasible is no more than a low sum. */
+static void fill(const struct voda_job *job, const struct row *row, bool as_coded) {
+  int least = as_coded ? 1 : job->min;
+  double tie = as_coded ? 0 : VODA_TIE, infeasible = as_coded ? AS_CODED_INFEASIBLE : -INFINITY;
   for (int k = row->low; k <= row->high; k++) {
     int most = k - row->before_min, share = 0;
     if (most > job->max)
       most = job->max;
     double best = infeasible;
     for (int g = least; g <= most; g++) {
-      double sum = job->speedup[g] + row->before[k - g];
-      if (sum > best + VODA_TIE) {
+      double sum = add(job->speedup[g], row->before[k - g], as_coded);
+      if (sum > best + tie) {
         best = sum;
         share = g;
       }
@@ -103,7 +110,7 @@ static double fill_all(struct voda_allocator *allocator, int n, bool as_coded, i
                       .share = allocator->shares + (size_t)j * width,
                       .low = later.max < gpus ? gpus - (int)later.max : 0,
                       .high = gpus - (int)later.min};
-    fill(jobs[j], &row, as_coded ? 1 : min, as_coded ? AS_CODED_INFEASIBLE : -INFINITY);
+    fill(jobs[j], &row, as_coded);
     before_min += min;
     best = before;
     before = row.best;

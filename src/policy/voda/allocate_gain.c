@@ -6,7 +6,7 @@
 #include "policy/voda/allocate.h"
 
 struct voda_gain {
-  double gain; /* in units of VODA_TIE, whole: equal up to rounding is equal */
+  double gain; /* in units of VODA_TIE, whole: equal up to rounding is equal; as coded as it is */
   int picked;  /* when it last got something, 0 never: among equals the last one goes on */
   struct voda_job *job;
 };
@@ -23,8 +23,19 @@ void voda_compact(struct voda_list *queues, int pending, int most, int *gpus) {
   }
 }
 
+/* In single precision, and with tables that go on as they are beyond the job's max. */
+static double gain_as_coded(const struct voda_job *job) {
+  const double *speedup = job->speedup;
+  if (job->got == 0)
+    return (float)speedup[job->min] / (float)job->min;
+  int next = job->got < job->max ? job->got + 1 : job->max;
+  return (float)speedup[next] - (float)speedup[next - 1];
+}
+
 /* Of the next worker; of a job that holds nothing, the mean over its first block. */
-static double gain_of(const struct voda_job *job) {
+static double gain_of(const struct voda_job *job, bool as_coded) {
+  if (as_coded)
+    return gain_as_coded(job);
   double gain = job->got > 0 ? job->speedup[job->got + 1] - job->speedup[job->got]
                              : job->speedup[job->min] / job->min;
   return nearbyint(gain / VODA_TIE);
@@ -88,12 +99,12 @@ void voda_by_gain(struct voda_allocator *allocator, const struct voda_list *list
   int n = 0;
   for (int i = 0; i < list->n; i++)
     if (is_candidate(list->at[i], as_coded, gpus))
-      heap[n++] = (struct voda_gain){.gain = gain_of(list->at[i]), .job = list->at[i]};
+      heap[n++] = (struct voda_gain){.gain = gain_of(list->at[i], as_coded), .job = list->at[i]};
   for (int i = n / 2 - 1; i >= 0; i--)
     sift_down(heap, n, i);
   for (int step = 1; gpus > 0 && n > 0 && heap[0].gain > 0; step++) {
     if (give(heap[0].job, as_coded, &gpus)) {
-      heap[0].gain = gain_of(heap[0].job);
+      heap[0].gain = gain_of(heap[0].job, as_coded);
       heap[0].picked = step;
     } else {
       heap[0] = heap[--n];
