@@ -112,6 +112,7 @@ void voda_placement_release(struct voda_placement *placement, struct voda_placed
 
 void voda_placement_add(struct voda_placement *placement, int node, int size) {
   placement->nodes[node] = (struct voda_node){size, size};
+  placement->nodes_came = true;
 }
 
 void voda_placement_remove(struct voda_placement *placement, int node,
@@ -365,12 +366,17 @@ static void place_anywhere(struct voda_placement *placement, struct voda_placed 
 }
 
 void voda_place(struct voda_placement *placement, struct voda_placed *const *jobs, int n) {
+  bool settled = !placement->nodes_came;
+  placement->nodes_came = false;
   placement->counts.passes++;
   for (int i = 0; i < n; i++) {
+    settled = settled && jobs[i]->workers == jobs[i]->wanted;
     shrink(placement, jobs[i], jobs[i]->wanted);
     jobs[i]->moved = 0;
     jobs[i]->restart = false;
   }
+  if (settled)
+    return;
   if (placement->method == VODA_ANYWHERE) {
     place_anywhere(placement, jobs, n);
     return;

@@ -9,7 +9,8 @@
  *              find themselves where they are (an assignment of maximum weight);
  *   books      the new lists, and who had to move.
  *
- * Packing from scratch each time is the defragmentation, binding keeps it cheap.
+ * Packing from scratch each time is the defragmentation, binding keeps it cheap. Where neither a
+ * job's number of workers nor a node has changed, everything stays as it is.
  */
 #ifndef HSIM_POLICY_VODA_PLACEMENT_H
 #define HSIM_POLICY_VODA_PLACEMENT_H
@@ -69,6 +70,7 @@ struct voda_placement {
   int n_nodes;
   enum voda_tie tie;
   enum voda_method method;
+  bool nodes_came; /* since the last pass */
   struct hsim_rng rng;
   struct voda_counts counts;
   struct lap lap;
