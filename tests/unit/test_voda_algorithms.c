@@ -110,7 +110,7 @@ static void tiresias_goes_by_queue_and_first_start(void **state) {
 /* T8: jobs that never started sort first. T5: a priority without a queue gets nothing. */
 static void tiresias_as_coded(void **state) {
   (void)state;
-  jobs.rules.as_coded = true;
+  jobs.rules.as_coded = jobs.rules.never_first = true;
   load_tiresias();
   allocate(&jobs, VODA_TIRESIAS, 8);
   expect_got(&jobs, 0, 6, 2, 0);

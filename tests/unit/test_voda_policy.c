@@ -125,6 +125,8 @@ static void a_job_sinks_and_another_takes_over(void **state) {
   assert_true(world_start(&w, "b") == 903);
   must_run("voda:algorithm=tiresias:compat=code");
   assert_true(world_start(&w, "b") == 30); /* never started sorts first */
+  must_run("voda:algorithm=tiresias:compat=code2021");
+  assert_true(world_start(&w, "b") == 905);
   w.trace.jobs[1].arrival_s = 901;
   must_run("voda:algorithm=tiresias:threshold=1e9");
   assert_true(isnan(world_start(&w, "b"))); /* nobody sinks */
@@ -326,6 +328,7 @@ static void every_variant_ends_and_is_sound(void **state) {
       ":compat=code",
       ":info=learn:compaction=1",
       ":info=voda-literal",
+      ":compat=code2021:info=learn",
       ":placement=random:threshold=400:promote=2:rate_limit=0",
       ":tie=random:threshold=300:promote=1:tick=5",
       ":tie=submit:compat=code:threshold=300:promote=2",

@@ -30,8 +30,8 @@ static double key_of(const struct voda_rules *rules, const struct voda_job *job)
     return job->left_s;
   case VODA_TIRESIAS:
   case VODA_ELASTIC_TIRESIAS:
-    /* As coded, "never" is a date that the database turns into the year 0. */
-    return rules->as_coded && isinf(job->first_start_s) ? -INFINITY : job->first_start_s;
+    /* "Never" is a date that the published program's database turns into the year 0. */
+    return rules->never_first && isinf(job->first_start_s) ? -INFINITY : job->first_start_s;
   default:
     return job->id;
   }
@@ -135,7 +135,7 @@ bool voda_allocate(struct voda_allocator *allocator, const struct voda_rules *ru
   if (!rules->as_coded || (solved && sound(jobs, n, gpus)))
     return false;
   struct voda_rules fixed = *rules;
-  fixed.as_coded = false;
+  fixed.as_coded = fixed.never_first = false;
   run(allocator, &fixed, jobs, n, gpus);
   return true;
 }

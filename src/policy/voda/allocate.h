@@ -46,9 +46,10 @@ struct voda_job {
 
 struct voda_rules {
   enum voda_algorithm algorithm;
-  bool as_coded;  /* with the defects of the published program where they are cheap to have */
-  int compaction; /* elastic_tiresias: more pending jobs than this cut lower queues to min */
-  bool ffdl_skip; /* ffdl: jobs behind one that does not fit are still admitted */
+  bool never_first; /* as coded: jobs that never started sort before those that did */
+  bool as_coded;    /* with the defects of the published program where they are cheap to have */
+  int compaction;   /* elastic_tiresias: more pending jobs than this cut lower queues to min */
+  bool ffdl_skip;   /* ffdl: jobs behind one that does not fit are still admitted */
 };
 
 /* Scratch memory; zero-initialise it. */

@@ -210,9 +210,10 @@ static void log_rescheduling(const struct voda_pool *pool, const struct hsim_vie
     return;
   char text[256];
   snprintf(text, sizeof text,
-           "{\"pool\":%d,\"gpus\":%d,\"jobs\":%zu,\"placed\":%s,\"moved\":%lld,\"restarts\":%lld}",
-           pool->type, pool->gpus, pool->n_jobs, placed ? "true" : "false",
-           pool->placement.counts.moved - before->moved,
+           "{\"event\":\"rescheduling\",\"pool\":\"%.64s\",\"gpus\":%d,\"jobs\":%zu,\"placed\":%s,"
+           "\"migrated\":%lld,\"restarts\":%lld}",
+           view->cluster->type_names[pool->type], pool->gpus, pool->n_jobs,
+           placed ? "true" : "false", pool->placement.counts.moved - before->moved,
            pool->placement.counts.restarts - before->restarts);
   hsim_emit(view, text);
 }

@@ -42,7 +42,8 @@ static bool tick_as_coded(struct voda_clock *clock, const struct voda_queue_rule
 /* When a job that waits below the first queue is promoted. */
 static double promotion_s(const struct voda_clock *clock, const struct voda_queue_rules *rules,
                           const struct voda_service *service) {
-  if (clock->queue == 0 || service->workers > 0 || service->run_s <= 0 || rules->promote <= 0)
+  if (clock->queue == 0 || service->workers > 0 || service->run_s <= 0 || rules->promote <= 0 ||
+      isinf(rules->promote))
     return INFINITY;
   return service->stopped_s + rules->promote * (service->run_s - clock->from_run_s);
 }

@@ -19,6 +19,8 @@ enum {
   OPT_TIE
 };
 
+enum { COMPAT_FIXED, COMPAT_CODE, COMPAT_CODE_2021 };
+
 /* The published program's timer. */
 static const double TIMER_S = 5;
 
@@ -32,8 +34,9 @@ const struct hsim_option voda_options[] = {
     [OPT_COMPAT] = {.name = "compat",
                     .kind = HSIM_OPTION_CHOICE,
                     .fallback = "fixed",
-                    .choices = "fixed|code",
-                    .help = "code: with defects of the published program in algorithms and queues"},
+                    .choices = "fixed|code|code2021",
+                    .help = "code: with defects of the published program in algorithms and queues; "
+                            "code2021: those of the version that the author's runs had"},
     [OPT_INFO] = {.name = "info",
                   .kind = HSIM_OPTION_CHOICE,
                   .fallback = "profile",
@@ -108,10 +111,11 @@ static bool has_info(enum voda_algorithm algorithm) {
 }
 
 void voda_settings_read(struct voda_settings *s, const struct hsim_value *values) {
-  bool as_coded = values[OPT_COMPAT].as.i == 1;
+  bool as_coded = values[OPT_COMPAT].as.i != COMPAT_FIXED;
   enum voda_algorithm algorithm = (enum voda_algorithm)values[OPT_ALGORITHM].as.i;
   *s = (struct voda_settings){
       .rules = {.algorithm = algorithm,
+                .never_first = values[OPT_COMPAT].as.i == COMPAT_CODE,
                 .as_coded = as_coded,
                 .compaction = (int)values[OPT_COMPACTION].as.i,
                 .ffdl_skip = values[OPT_SKIP].as.i != 0},
@@ -132,5 +136,5 @@ void voda_settings_read(struct voda_settings *s, const struct hsim_value *values
 }
 
 const char *voda_settled(const struct hsim_value *values, int option) {
-  return option == OPT_TICK && values[OPT_COMPAT].as.i == 1 ? "5" : NULL;
+  return option == OPT_TICK && values[OPT_COMPAT].as.i != COMPAT_FIXED ? "5" : NULL;
 }
