@@ -38,7 +38,7 @@ expect 'another seed gives other figures' test "$(grep workers_migrated "$out")"
 
 hsim --policy voda "${lab[@]}" --policy-log "$work/log.jsonl" --quiet
 expect_exit 0
-expect 'a line a rescheduling' grep -q '"pool":"gtx1080ti"' "$work/log.jsonl"
+expect 'a line a rescheduling' grep -q '"event":"rescheduling","pool":0' "$work/log.jsonl"
 
 hsim --policy voda:algorithm=elastic_fife "${lab[@]}"
 expect_exit 2

@@ -210,10 +210,10 @@ static void log_rescheduling(const struct voda_pool *pool, const struct hsim_vie
     return;
   char text[256];
   snprintf(text, sizeof text,
-           "{\"event\":\"rescheduling\",\"pool\":\"%.64s\",\"gpus\":%d,\"jobs\":%zu,\"placed\":%s,"
+           "{\"event\":\"rescheduling\",\"pool\":%d,\"gpus\":%d,\"jobs\":%zu,\"placed\":%s,"
            "\"migrated\":%lld,\"restarts\":%lld}",
-           view->cluster->type_names[pool->type], pool->gpus, pool->n_jobs,
-           placed ? "true" : "false", pool->placement.counts.moved - before->moved,
+           pool->type, pool->gpus, pool->n_jobs, placed ? "true" : "false",
+           pool->placement.counts.moved - before->moved,
            pool->placement.counts.restarts - before->restarts);
   hsim_emit(view, text);
 }
