@@ -20,6 +20,8 @@
 
 enum { N_TYPES = 3, MAX_JOBS = 20, MAX_PAIRS = MAX_JOBS * (MAX_JOBS - 1) / 2 };
 
+static const double EQUAL_PRICES[N_TYPES] = {1, 1, 1};
+
 struct setup {
   struct shares_problem problem;
   int order[N_TYPES], gpus[N_TYPES], ids[MAX_JOBS], workers[MAX_JOBS], of[MAX_JOBS];
@@ -38,6 +40,7 @@ static inline void begin(struct setup *setup, int a, int b, int c) {
   setup->problem = (struct shares_problem){.n_types = N_TYPES,
                                            .type_order = setup->order,
                                            .type_gpus = setup->gpus,
+                                           .prices = EQUAL_PRICES,
                                            .ids = setup->ids,
                                            .workers = setup->workers,
                                            .weights = setup->weights,

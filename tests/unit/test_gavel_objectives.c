@@ -48,6 +48,8 @@ static const struct row ARTIFACT[15] = {
     {1, {7.175767179667988, 5.681346110543853, 3.4387678290723933}},  /* A3C */
 };
 
+static const double EQUAL_PRICES[N_TYPES] = {1, 1, 1};
+
 struct setup {
   struct shares_problem problem;
   int order[N_TYPES], gpus[N_TYPES], workers[MAX_JOBS];
@@ -60,6 +62,7 @@ static void begin(struct setup *setup, int v100, int p100, int k80) {
   setup->problem = (struct shares_problem){.n_types = N_TYPES,
                                            .type_order = setup->order,
                                            .type_gpus = setup->gpus,
+                                           .prices = EQUAL_PRICES,
                                            .workers = setup->workers,
                                            .weights = setup->weights,
                                            .rates = setup->rates};

@@ -3,10 +3,6 @@
 
 #include <math.h>
 
-/* As in objective_max_min.c: no two optima of the last program are equal; shares are multiples of
- * 2^-30. */
-static const double PREFERENCE = 1e-5;
-static const double GRAIN = 1.0 / 1073741824.0;
 /* Room for rounding: levels are kept but for this part of them. */
 static const double SLACK = 1e-12;
 /* The simplex method keeps bounds within 1e-9, so that a program can start from levels that are a
@@ -38,7 +34,7 @@ void filling_load_base(const struct filling *filling, struct lp *lp) {
   for (int k = 0; k < filling->n_classes; k++)
     lp_row(lp, time_row(k), -INFINITY, 1.0);
   for (int g = 0; g < problem->n_types; g++)
-    lp_row(lp, 2 * filling->n_classes + g, -INFINITY, filling->kind_gpus[g]);
+    lp_row(lp, 2 * filling->n_classes + g, -INFINITY, filling->kinds.gpus[g]);
 }
 
 /* Columns: the shares, one t for each step (each makes a class final, the last may make none), and
@@ -112,17 +108,6 @@ void filling_nets(const struct filling *filling, const struct lp *lp, double *ne
   }
 }
 
-/* Fractional part of the golden ratio times j squared, as in objective_max_min.c. */
-static double preference(int j) {
-  double x = ((double)j + 1.0) * ((double)j + 1.0) * 0.61803398874989485;
-  return x - floor(x);
-}
-
-static double cleaned(double share) {
-  double rounded = rint(share / GRAIN) * GRAIN;
-  return rounded <= 0.0 ? 0.0 : rounded > 1.0 ? 1.0 : rounded; /* never -0.0 */
-}
-
 /* What a net of one for each member adds to the sum of normalised throughputs. */
 static double worth(const struct filling *filling, int k) {
   const struct filling_class *class = &filling->classes[k];
@@ -135,7 +120,7 @@ static void set_second_goal(const struct filling *filling, struct lp *lp) {
     double cost = column->net_a * worth(filling, column->a);
     if (column->b >= 0 && column->b != column->a)
       cost += column->net_b * worth(filling, column->b);
-    lp_cost(lp, j, cost * (1.0 + PREFERENCE * preference(j)));
+    lp_cost(lp, j, cost * (1.0 + SHARE_PREFERENCE * share_preference(j)));
   }
 }
 
@@ -164,10 +149,7 @@ enum hsim_status filling_raise(struct filling *filling, struct lp *lp, double mo
 
 static void store(const struct filling *filling, const struct filling_column *column, double share,
                   double *row) {
-  const struct shares_problem *problem = filling->problem;
-  for (int g = 0; g < problem->n_types; g++)
-    if (filling->kind_of[g] == column->type)
-      row[g] = cleaned(share * ((double)problem->type_gpus[g] / filling->kind_gpus[column->type]));
+  type_kinds_divide(filling->problem, &filling->kinds, column->type, share, row);
 }
 
 static void store_column(const struct filling *filling, const struct filling_column *column,

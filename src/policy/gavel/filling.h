@@ -16,6 +16,7 @@
 #ifndef HSIM_POLICY_GAVEL_FILLING_H
 #define HSIM_POLICY_GAVEL_FILLING_H
 
+#include "policy/gavel/kinds.h"
 #include "policy/gavel/objective.h"
 
 /* Jobs that the program cannot tell apart: swapping two of them changes nothing. */
@@ -45,10 +46,9 @@ struct filling {
   const struct shares_problem *problem;
   struct filling_class *classes;
   int n_classes;
-  int *class_of;     /* [n_jobs] -1: it can run nowhere now */
-  int *next_member;  /* [n_jobs] -1: the last of its class */
-  int *kind_of;      /* [n_types] the first type that no job can tell from this one */
-  double *kind_gpus; /* [n_types] of all types of its kind */
+  int *class_of;    /* [n_jobs] -1: it can run nowhere now */
+  int *next_member; /* [n_jobs] -1: the last of its class */
+  struct type_kinds kinds;
   struct filling_column *columns;
   int n_columns;
   size_t columns_capacity;

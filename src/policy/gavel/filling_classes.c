@@ -58,32 +58,6 @@ static bool equal_jobs(const struct shares_problem *problem, const double *level
   return true;
 }
 
-static bool equal_types(const struct shares_problem *problem, int g, int h) {
-  for (int i = 0; i < problem->n_jobs; i++)
-    if (rates_of(problem, i)[g] != rates_of(problem, i)[h])
-      return false;
-  for (int p = 0; p < problem->n_pairs; p++) {
-    const double *both = pair_rates_of(problem, p);
-    if (both[2 * g] != both[2 * h] || both[2 * g + 1] != both[2 * h + 1])
-      return false;
-  }
-  return true;
-}
-
-/* Types on which each job runs equally fast stand for each other: what jobs get of one of them is
- * divided by the numbers of GPUs. */
-static void find_kinds(struct filling *filling) {
-  const struct shares_problem *problem = filling->problem;
-  for (int g = 0; g < problem->n_types; g++) {
-    int h = 0;
-    while (h < g && (filling->kind_of[h] != h || !equal_types(problem, h, g)))
-      h++;
-    filling->kind_of[g] = h;
-    filling->kind_gpus[g] = 0.0;
-    filling->kind_gpus[h] += (double)problem->type_gpus[g];
-  }
-}
-
 static void find_classes(struct filling *filling, bool apart, const double *levels) {
   const struct shares_problem *problem = filling->problem;
   for (int i = 0; i < problem->n_jobs; i++) {
@@ -131,7 +105,7 @@ static void add_alone(struct filling *filling, int k) {
   const struct filling_class *class = &filling->classes[k];
   for (int g = 0; g < problem->n_types; g++) {
     double rate = precise(problem, rates_of(problem, class->first)[g]);
-    if (filling->kind_gpus[g] > 0.0 && rate > 0.0)
+    if (filling->kinds.gpus[g] > 0.0 && rate > 0.0)
       add_column(filling,
                  (struct filling_column){.a = k,
                                          .b = -1,
@@ -160,7 +134,7 @@ static void add_together(struct filling *filling, int ka, int kb) {
   double pairs = (double)a->members * of_a / (ka == kb ? 2.0 : 1.0);
   for (int g = 0; g < problem->n_types; g++) {
     double rate_a, rate_b;
-    if (!(filling->kind_gpus[g] > 0.0) || !rates_together(problem, i, j, g, &rate_a, &rate_b) ||
+    if (!(filling->kinds.gpus[g] > 0.0) || !rates_together(problem, i, j, g, &rate_a, &rate_b) ||
         !worth_it(rate_a, rates_of(problem, i)[g], rate_b, rates_of(problem, j)[g]))
       continue;
     add_column(filling,
@@ -185,9 +159,7 @@ void filling_init(struct filling *filling, const struct shares_problem *problem,
   filling->base = mem_alloc(jobs, sizeof *filling->base);
   filling->rows = mem_alloc(jobs, sizeof *filling->rows);
   filling->values = mem_alloc(jobs, sizeof *filling->values);
-  filling->kind_of = mem_alloc((size_t)problem->n_types, sizeof *filling->kind_of);
-  filling->kind_gpus = mem_alloc((size_t)problem->n_types, sizeof *filling->kind_gpus);
-  find_kinds(filling);
+  type_kinds_find(problem, &filling->kinds);
   find_classes(filling, apart, levels);
   for (int k = 0; k < filling->n_classes; k++)
     add_alone(filling, k);
@@ -200,8 +172,6 @@ void filling_free(struct filling *filling) {
   free(filling->classes);
   free(filling->class_of);
   free(filling->next_member);
-  free(filling->kind_of);
-  free(filling->kind_gpus);
   free(filling->columns);
   free(filling->base);
   free(filling->rows);

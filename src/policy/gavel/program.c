@@ -7,11 +7,8 @@
 
 #include "model/memory.h"
 
-/* Far above the simplex method's tolerance on reduced costs (1e-9), far below what would matter. */
-static const double PREFERENCE = 1e-5;
 /* Gives the second step room for rounding in the first. */
 static const double SLACK = 1e-12;
-static const double GRAIN = 1.0 / 1073741824.0;
 
 /* Of a job: 0 where it can run nowhere. */
 static double factor_of(const struct shares_problem *problem, int job) {
@@ -114,7 +111,7 @@ static void add_alone(struct program *program) {
     const double *rates = rates_of(problem, class->job);
     program->first_alone[k] = program->n_columns;
     for (int g = 0; g < problem->n_types; g++)
-      if (problem->type_gpus[g] > 0 && rates[g] > 0.0)
+      if (program->kinds.gpus[g] > 0 && rates[g] > 0.0)
         add_column(
             program,
             (struct share_column){
@@ -122,14 +119,14 @@ static void add_alone(struct program *program) {
   }
 }
 
-static bool pair_runs_on(const struct shares_problem *problem, const double *rates, int type) {
-  return problem->type_gpus[type] > 0 && rates[2 * type] > 0.0 && rates[2 * type + 1] > 0.0;
+static bool pair_runs_on(const struct program *program, const double *rates, int type) {
+  return program->kinds.gpus[type] > 0.0 && rates[2 * type] > 0.0 && rates[2 * type + 1] > 0.0;
 }
 
-static bool pair_runs(const struct shares_problem *problem, int pair) {
-  const double *rates = pair_rates_of(problem, pair);
-  for (int g = 0; g < problem->n_types; g++)
-    if (pair_runs_on(problem, rates, g))
+static bool pair_runs(const struct program *program, int pair) {
+  const double *rates = pair_rates_of(program->problem, pair);
+  for (int g = 0; g < program->problem->n_types; g++)
+    if (pair_runs_on(program, rates, g))
       return true;
   return false;
 }
@@ -163,7 +160,7 @@ static void add_together(struct program *program, int pair) {
   bool turned = classes_of_pair(program, pair, &a, &b);
   program->first_together[program->n_pair_classes++] = program->n_columns;
   for (int g = 0; g < problem->n_types; g++)
-    if (pair_runs_on(problem, rates, g))
+    if (pair_runs_on(program, rates, g))
       add_column(program, (struct share_column){.type = g,
                                                 .a = a,
                                                 .b = b,
@@ -192,7 +189,7 @@ static bool find_pair_classes(struct program *program, int *first) {
     int a, b;
     classes_of_pair(program, p, &a, &b);
     program->pair_class_of[p] = -1;
-    if (a < 0 || !pair_runs(problem, p))
+    if (a < 0 || !pair_runs(program, p))
       continue;
     int *of_both = &first[(size_t)a * n + (size_t)b];
     if (*of_both < 0) {
@@ -234,6 +231,7 @@ void program_init(struct program *program, const struct shares_problem *problem,
                   enum program_classes classes, const double *facts, int n_facts) {
   size_t jobs = (size_t)problem->n_jobs;
   *program = (struct program){.problem = problem};
+  type_kinds_find(problem, &program->kinds);
   program->classes = mem_zero(jobs, sizeof *program->classes);
   program->class_of = mem_alloc(jobs, sizeof *program->class_of);
   program->first_alone = mem_alloc(jobs, sizeof *program->first_alone);
@@ -295,7 +293,7 @@ void program_load(const struct program *program, struct lp *lp, int extra_rows, 
     lp_row(lp, 2 * k + 1, -INFINITY, 1.0);
   }
   for (int g = 0; g < problem->n_types; g++)
-    lp_row(lp, 2 * n + g, -INFINITY, (double)problem->type_gpus[g]);
+    lp_row(lp, 2 * n + g, -INFINITY, program->kinds.gpus[g]);
 }
 
 void program_throughputs(const struct program *program, const struct lp *lp, double *throughputs) {
@@ -313,13 +311,6 @@ void program_throughputs(const struct program *program, const struct lp *lp, dou
   }
 }
 
-/* Fractional part of the golden ratio times j squared: no small sum and difference of these
- * vanishes, as it would for numbers that grow evenly. */
-static double preference(int j) {
-  double x = ((double)j + 1.0) * ((double)j + 1.0) * 0.61803398874989485;
-  return x - floor(x);
-}
-
 /* The second step. */
 static enum hsim_status settle(const struct program *program, struct lp *lp, double least,
                                struct hsim_error *error) {
@@ -328,7 +319,7 @@ static enum hsim_status settle(const struct program *program, struct lp *lp, dou
     double gain = program->classes[column->a].factor * column->rate_a * column->total;
     if (column->b >= 0)
       gain += program->classes[column->b].factor * column->rate_b * column->total;
-    lp_cost(lp, j, gain * (1.0 + PREFERENCE * preference(j)));
+    lp_cost(lp, j, gain * (1.0 + SHARE_PREFERENCE * share_preference(j)));
   }
   int t = program_extra_column(program);
   lp_cost(lp, t, 0.0);
@@ -348,18 +339,14 @@ static enum hsim_status centre(const struct program *program, struct lp *lp,
   return settle(program, lp, lp_value(lp, program_extra_column(program)), error);
 }
 
-static double cleaned(double share) {
-  double rounded = rint(share / GRAIN) * GRAIN;
-  return rounded <= 0.0 ? 0.0 : rounded > 1.0 ? 1.0 : rounded; /* never -0.0 */
-}
-
 static void read_shares(const struct program *program, const struct lp *lp, double *shares) {
   const struct shares_problem *problem = program->problem;
   for (int i = 0; i < problem->n_jobs; i++) {
     int k = program->class_of[i];
     for (int j = k < 0 ? program->n_columns : program->first_alone[k];
          j < program->n_columns && program->columns[j].a == k && program->columns[j].b < 0; j++)
-      shares_of(problem, shares, i)[program->columns[j].type] = cleaned(lp_value(lp, j));
+      type_kinds_divide(problem, &program->kinds, program->columns[j].type, lp_value(lp, j),
+                        shares_of(problem, shares, i));
   }
   for (int p = 0; p < problem->n_pairs; p++) {
     int c = program->pair_class_of[p];
@@ -367,8 +354,9 @@ static void read_shares(const struct program *program, const struct lp *lp, doub
       continue;
     int end = c + 1 < program->n_pair_classes ? program->first_together[c + 1] : program->n_columns;
     for (int j = program->first_together[c]; j < end; j++)
-      shares_of(problem, shares, problem->n_jobs + p)[program->columns[j].type] =
-          cleaned(lp_value(lp, j) / (double)program->pair_members[c]);
+      type_kinds_divide(problem, &program->kinds, program->columns[j].type,
+                        lp_value(lp, j) / (double)program->pair_members[c],
+                        shares_of(problem, shares, problem->n_jobs + p));
   }
 }
 

@@ -23,6 +23,7 @@
 #ifndef HSIM_POLICY_GAVEL_PROGRAM_H
 #define HSIM_POLICY_GAVEL_PROGRAM_H
 
+#include "policy/gavel/kinds.h"
 #include "policy/gavel/objective.h"
 
 struct job_class {
@@ -34,7 +35,7 @@ struct job_class {
 /* One variable: the time on one type of each member of a class alone, or of all pairs of two
  * classes together. */
 struct share_column {
-  int type;
+  int type;              /* the first of its kind */
   int a, b;              /* classes, a <= b; b is -1: alone */
   double rate_a, rate_b; /* steps per second of one member of each */
   double total;          /* time of all that the variable stands for, for one unit of it */
@@ -42,6 +43,7 @@ struct share_column {
 
 struct program {
   const struct shares_problem *problem;
+  struct type_kinds kinds;
   struct job_class *classes;
   int n_classes;
   int *class_of; /* [n_jobs], -1: it can run nowhere now */
