@@ -236,7 +236,8 @@ static enum hsim_status solve(const struct program *program, const struct facts 
     search.rows[k] = program_throughput_row(k);
   enum hsim_status status = find_rho(&search, lp, report, error);
   if (status == HSIM_OK)
-    status = program_take(program, lp, lp_objective(lp), load, &search.goal, shares, error);
+    status = program_take(program, lp, lp_objective(lp), load, &search.goal, CHOOSE_CENTRE, shares,
+                          error);
   free(search.rows);
   free(room);
   return status;

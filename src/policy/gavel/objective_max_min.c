@@ -28,7 +28,7 @@ static enum hsim_status solve(const struct program *program, struct lp *lp, doub
   if (status != HSIM_OK)
     return status;
   report->optimum = lp_objective(lp);
-  return program_take(program, lp, report->optimum, load, NULL, shares, error);
+  return program_take(program, lp, report->optimum, load, NULL, CHOOSE_CENTRE, shares, error);
 }
 
 static enum hsim_status allocate(void *state, const struct shares_problem *problem, struct lp *lp,

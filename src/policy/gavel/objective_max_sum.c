@@ -88,7 +88,7 @@ static enum hsim_status solve(struct goal *goal, const struct program *program, 
     return status;
   double total = lp_objective(lp);
   report->optimum = total * goal->unit;
-  return program_take(program, lp, total, load, goal, shares, error);
+  return program_take(program, lp, total, load, goal, CHOOSE_CENTRE, shares, error);
 }
 
 static void find_needs(const struct shares_problem *problem, double *needs) {

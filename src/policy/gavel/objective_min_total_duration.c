@@ -60,6 +60,13 @@ static void load(const void *objective, const struct program *program, struct lp
   }
 }
 
+static bool all_alike(const struct program *program) {
+  for (int g = 0; g < program->problem->n_types; g++)
+    if (program->kinds.of[g] != 0)
+      return false;
+  return true;
+}
+
 static enum hsim_status solve(const struct program *program, struct lp *lp, double *shares,
                               struct shares_report *report, struct hsim_error *error) {
   struct goal goal = {.duration = (double)NAN};
@@ -72,7 +79,10 @@ static enum hsim_status solve(const struct program *program, struct lp *lp, doub
   report->optimum = goal.longest / lp_objective(lp);
   if (program->problem->coded)
     report->optimum = goal.duration = coded_duration(report->optimum);
-  return program_take(program, lp, goal.longest / report->optimum, load, &goal, shares, error);
+  /* Among types that are all alike a vertex would only say who gets more time than it needs. */
+  enum program_choice choice = all_alike(program) ? CHOOSE_CENTRE : CHOOSE_VERTEX;
+  return program_take(program, lp, goal.longest / report->optimum, load, &goal, choice, shares,
+                      error);
 }
 
 static enum hsim_status allocate(void *state, const struct shares_problem *problem, struct lp *lp,

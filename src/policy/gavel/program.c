@@ -361,7 +361,8 @@ static void read_shares(const struct program *program, const struct lp *lp, doub
 }
 
 enum hsim_status program_take(const struct program *program, struct lp *lp, double least,
-                              program_loader *load, const void *objective, double *shares,
+                              program_loader *load, const void *objective,
+                              enum program_choice coded_choice, double *shares,
                               struct hsim_error *error) {
   enum hsim_status status;
   if (!program->problem->coded) {
@@ -373,7 +374,8 @@ enum hsim_status program_take(const struct program *program, struct lp *lp, doub
   struct program each;
   program_init(&each, program->problem, CLASSES_OF_ONE, NULL, 0);
   load(objective, &each, lp);
-  status = centre(&each, lp, error);
+  status =
+      coded_choice == CHOOSE_VERTEX ? lp_solve(lp, LP_PRIMAL, error) : centre(&each, lp, error);
   if (status == HSIM_OK)
     read_shares(&each, lp, shares);
   program_free(&each);

@@ -87,13 +87,18 @@ void program_throughputs(const struct program *program, const struct lp *lp, dou
 /* Loads the objective's program: rows, columns and costs. */
 typedef void program_loader(const void *objective, const struct program *program, struct lp *lp);
 
+/* Which optimum is taken as coded: the middle of them; or, of a program without an objective, the
+ * vertex that the simplex method comes to first, as solvers that walk on vertices would. */
+enum program_choice { CHOOSE_CENTRE, CHOOSE_VERTEX };
+
 /* After lp_solve: takes one of the optima and reads the shares of all combinations. The first extra
  * column, the objective's, stays at `least` or above; as coded, `load` is asked for the same
  * program in other classes. Shares are multiples of 2^-30: far above the solver's rounding noise,
  * which would otherwise decide between combinations that want the same, far below what a round
  * could show. */
 enum hsim_status program_take(const struct program *program, struct lp *lp, double least,
-                              program_loader *load, const void *objective, double *shares,
+                              program_loader *load, const void *objective,
+                              enum program_choice coded_choice, double *shares,
                               struct hsim_error *error);
 
 /* [n_jobs] steps per second of each job under any shares. */
