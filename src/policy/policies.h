@@ -16,6 +16,7 @@ extern const struct hsim_policy policy_tiresias;
 extern const struct hsim_policy policy_max_rate;
 extern const struct hsim_policy policy_gavel;
 extern const struct hsim_policy policy_hadar;
+extern const struct hsim_policy policy_hadare;
 extern const struct hsim_policy policy_voda;
 
 #endif

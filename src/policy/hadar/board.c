@@ -57,6 +57,23 @@ void hadar_board_give(struct hadar_board *board, int job, const struct hadar_par
   grant->n_seats = (int)board->n_seats - grant->first_seat;
 }
 
+void hadar_board_add(struct hadar_board *board, int job, int place, uint32_t delta) {
+  struct hadar_grant *grant = &board->grants[job];
+  int first = grant->first_seat, n = grant->n_seats;
+  /* Seats of a grant stand together, at the end while they grow. */
+  if (n == 0 || (size_t)(first + n) < board->n_seats) {
+    grant->first_seat = (int)board->n_seats;
+    for (int i = 0; i < n; i++)
+      add_seat(board, grant->first_seat, board->seats[first + i]);
+  }
+  add_seat(board, grant->first_seat, (struct hadar_seat){place, delta});
+  grant->n_seats++;
+  int cls = board->classes->class_of[place];
+  hadar_room_shift(&board->room, cls, board->levels[place], board->levels[place] - delta, 1);
+  board->room.gpus -= hadar_level_gpus(board->classes, cls, delta);
+  board->levels[place] -= delta;
+}
+
 static void shift_seats(struct hadar_board *board, int job, bool back) {
   const struct hadar_grant *grant = &board->grants[job];
   for (int i = 0; i < grant->n_seats; i++) {

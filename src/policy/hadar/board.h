@@ -14,7 +14,8 @@ enum hadar_how {
   HADAR_BY_AGE,
   HADAR_BY_BACKFILL,
   HADAR_BY_RESCUE,
-  HADAR_BY_UPGRADE
+  HADAR_BY_UPGRADE,
+  HADAR_BY_FORK
 };
 
 struct hadar_grant {
@@ -22,6 +23,7 @@ struct hadar_grant {
   double rate;
   double payoff; /* when it was granted */
   enum hadar_how how;
+  int copies; /* of a forked job: its seats; 0 for an ordinary gang */
 };
 
 struct hadar_board {
@@ -41,6 +43,9 @@ void hadar_board_reset(struct hadar_board *board, const struct hadar_classes *cl
 /* A waiting job gets the parts, each on the lowest places at its level. */
 void hadar_board_give(struct hadar_board *board, int job, const struct hadar_part *parts,
                       int n_parts, const struct hadar_grant *terms);
+
+/* The job, waiting or not, gets one more seat, on this place. */
+void hadar_board_add(struct hadar_board *board, int job, int place, uint32_t delta);
 
 /* The job's GPUs are free; its grant stays readable, for hadar_board_restore or another give. */
 void hadar_board_release(struct hadar_board *board, int job);

@@ -16,7 +16,7 @@ struct hadar_item {
   int unused;
   int nodes;
   int rank;    /* of its type for the job */
-  double pace; /* one-node rate of its type */
+  double pace; /* one-node rate of its type, negative where jobs fork: see cheaper */
   double price;
 };
 
@@ -143,24 +143,53 @@ static double part_price(const struct search *s, const struct hadar_part *part, 
   return price;
 }
 
+double hadar_loss(const struct hadar_market *market, const struct hadar_job *job, int nodes,
+                  bool stays) {
+  double loss = stays ? 0 : job->restart_s;
+  bool copies = nodes > 1 || (!stays && job->held_nodes > 1);
+  return job->kind->copy != NULL && copies ? fmax(loss, market->consolidate_s) : loss;
+}
+
+/* Price and rate of the candidate whose parts start at `first`; rate 0: it cannot run. */
+static double rate_parts(const struct search *s, int first, int nodes, double *price) {
+  const struct hadar_kind *kind = s->job->kind;
+  int slowest = 0;
+  double sum = 0;
+  *price = 0;
+  for (int i = first; i < s->found->n_parts; i++) {
+    const struct hadar_part *part = &s->found->parts[i];
+    int own = 0;
+    *price += part->nodes * part_price(s, part, &own);
+    slowest = own > slowest ? own : slowest;
+    if (kind->copy == NULL)
+      continue;
+    int gpus = hadar_level_gpus(s->market->classes, part->cls, part->delta);
+    double copy = hadar_copy_rate(kind, kind->type[own], gpus);
+    if (copy <= 0)
+      return 0;
+    sum += part->nodes * copy;
+  }
+  if (kind->copy != NULL)
+    return s->market->max_copies > 0 && nodes > s->market->max_copies ? 0 : sum;
+  int type = kind->type[slowest];
+  return nodes == 1 ? kind->one_node[type] : kind->spread[type];
+}
+
 /* Finishes the candidate whose parts start at `first`: evaluates it, or drops it when it cannot
  * run or is known already. */
 static void add_candidate(struct search *s, int first, int nodes) {
   struct hadar_found *found = s->found;
   const struct hadar_job *job = s->job;
   const struct hadar_part *parts = &found->parts[first];
-  int n = found->n_parts - first, slowest = 0;
-  double price = 0;
-  for (int i = 0; i < n; i++)
-    price += parts[i].nodes * part_price(s, &parts[i], &slowest);
-  int type = job->kind->type[slowest];
-  double rate = nodes == 1 ? job->kind->one_node[type] : job->kind->spread[type];
+  int n = found->n_parts - first;
+  double price;
+  double rate = rate_parts(s, first, nodes, &price);
   if (rate <= 0 || is_duplicate(found, first, nodes)) {
     found->n_parts = first;
     return;
   }
   bool stays = has_held_shape(job, parts, n, nodes);
-  double left = (stays ? 0 : job->restart_s) + job->remaining / rate;
+  double left = hadar_loss(s->market, job, nodes, stays) + job->remaining / rate;
   double rounds = s->market->whole_schedule ? ceil(left / s->market->round_s) : 1;
   double utility = job->worth / (job->age + left);
   double cost = rounds * price;
@@ -221,11 +250,12 @@ static int list_items(const struct search *s, int gpus[HSIM_MAX_TYPES]) {
     for (int b = cls->first_bay; b < cls->first_bay + cls->n_bays; b++) {
       const struct hadar_bay *bay = &s->market->classes->bays[b];
       int rank = kind->rank[bay->type], unused = hadar_bay_gpus(bay, entry->level);
-      if (rank < 0 || unused == 0 || kind->spread[bay->type] <= 0)
+      if (rank < 0 || unused == 0 || (kind->copy == NULL && kind->spread[bay->type] <= 0))
         continue;
       double price = hadar_price(s->market->prices, bay, unused);
+      double pace = kind->copy == NULL ? kind->one_node[bay->type] : -kind->one_node[bay->type];
       s->found->items[n++] =
-          (struct hadar_item){e, b, unused, entry->nodes, rank, kind->one_node[bay->type], price};
+          (struct hadar_item){e, b, unused, entry->nodes, rank, pace, price};
       gpus[rank] += unused * entry->nodes;
     }
   }
@@ -237,7 +267,9 @@ static bool listed_before(const struct hadar_item *a, const struct hadar_item *b
   return a->entry != b->entry ? a->entry < b->entry : a->bay < b->bay;
 }
 
-/* Cheapest first; at equal price slower types, then nodes with more room, then the lower class. */
+/* Cheapest first; at equal price slower types (the slowest of a gang sets the pace, so faster ones
+ * would be wasted; copies have paces of their own, so there the faster ones), then nodes with more
+ * room, then the lower class. */
 static bool cheaper(const struct hadar_item *a, const struct hadar_item *b) {
   if (a->price != b->price)
     return a->price < b->price;
@@ -406,6 +438,18 @@ static void find_stay(struct search *s) {
   add_candidate(s, first, job->held_nodes);
 }
 
+/* What a forked job holds may be more than its workers. */
+static bool holds_its_workers(const struct search *s) {
+  const struct hadar_job *job = s->job;
+  if (job->kind->copy == NULL)
+    return true;
+  int gpus = 0;
+  for (int h = 0; h < job->n_held; h++)
+    gpus += job->held[h].nodes *
+            hadar_level_gpus(s->market->classes, job->held[h].cls, job->held[h].delta);
+  return gpus == job->kind->workers;
+}
+
 void hadar_find(const struct hadar_market *market, const struct hadar_room *room,
                 const struct hadar_job *job, struct hadar_found *found) {
   struct search s = {market, room, job, found};
@@ -417,7 +461,7 @@ void hadar_find(const struct hadar_market *market, const struct hadar_room *room
   /* On nodes of one type a gang on one node is always consolidated. */
   if (job->kind->workers > 1 || mixed)
     find_spread(&s);
-  if (job->n_held > 0 && (job->held_nodes > 1 || mixed))
+  if (job->n_held > 0 && (job->held_nodes > 1 || mixed) && holds_its_workers(&s))
     find_stay(&s);
 }
 

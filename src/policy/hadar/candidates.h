@@ -8,6 +8,10 @@
  *                 cheapest first (at equal price the slower type, since the slowest sets the pace)
  *                 and once fullest nodes first (fewest nodes);
  *   stay          the shape that the job held last, if the free GPUs still allow it.
+ *
+ * A gang runs at the pace of its slowest type, times the spread factor. Where jobs fork (HadarE)
+ * each node's share is a copy of its own: their rates add up, and two or more of them lose time to
+ * the averaging of their parameters in every round.
  */
 #ifndef HSIM_POLICY_HADAR_CANDIDATES_H
 #define HSIM_POLICY_HADAR_CANDIDATES_H
@@ -31,7 +35,7 @@ struct hadar_job {
   double age;       /* seconds since arrival */
   double worth;     /* utility of a finish d seconds after arrival = worth / d */
   double restart_s; /* seconds lost by any placement of another shape than the one held */
-  double peak;      /* utility at the kind's best rate without loss: no candidate's is higher */
+  double peak;      /* utility at the kind's peak rate without loss: no candidate's is higher */
   bool forced;      /* waited too long: served whatever the payoff */
   const struct hadar_seat *seats; /* held now on real nodes, ascending; NULL when none */
   int held_nodes;                 /* number of seats */
@@ -44,6 +48,10 @@ struct hadar_market {
   const struct hadar_prices *prices;
   double round_s;
   bool whole_schedule; /* cost counts every expected round of the job, not one */
+
+  /* Of forked jobs. */
+  int max_copies;       /* 0: as many as there are nodes */
+  double consolidate_s; /* seconds a round that copies lose to the averaging of their parameters */
 };
 
 struct hadar_candidate {
@@ -72,6 +80,11 @@ struct hadar_found {
 
 void hadar_found_init(struct hadar_found *found, const struct hadar_classes *classes);
 void hadar_found_free(struct hadar_found *found);
+
+/* Seconds that the job loses before it makes progress on `nodes` nodes; `stays`: on the shape that
+ * it holds. */
+double hadar_loss(const struct hadar_market *market, const struct hadar_job *job, int nodes,
+                  bool stays);
 
 /* Fills `found` with the candidates that have a rate > 0, without duplicates. */
 void hadar_find(const struct hadar_market *market, const struct hadar_room *room,

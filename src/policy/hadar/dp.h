@@ -51,6 +51,10 @@ struct hadar_dp {
 void hadar_dp_run(struct hadar_dp *dp, const struct hadar_market *market,
                   const struct hadar_job *jobs, const int *queue, int n, int beam, bool best_only,
                   struct hadar_found *found);
+/* Appends a choice to the result; its parts are copied. For other ways to the same kind of result,
+ * which start from n_choices = n_parts = 0. */
+void hadar_dp_add(struct hadar_dp *dp, const struct hadar_choice *choice,
+                  const struct hadar_part *parts);
 void hadar_dp_free(struct hadar_dp *dp);
 
 #endif

@@ -58,7 +58,7 @@ int hadar_upgrade(struct hadar_board *board, const struct hadar_market *market,
   for (int i = 0; i < n && board->room.gpus > 0; i++) {
     int job = queue[i];
     double enough = HADAR_UPGRADE_FACTOR * board->grants[job].rate;
-    if (board->grants[job].n_seats == 0 || jobs[job].kind->best <= enough)
+    if (board->grants[job].n_seats == 0 || jobs[job].kind->peak <= enough)
       continue;
     hadar_board_release(board, job);
     hadar_find(market, &board->room, &jobs[job], found);

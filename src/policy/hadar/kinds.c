@@ -51,6 +51,37 @@ static double spread_rate(const struct hadar_kind *kind, const struct hadar_clas
   return best;
 }
 
+/* Highest rate that one GPU of the cluster can add to a job whose workers are copies. */
+static double best_pace(const struct hadar_kind *kind, const struct hadar_classes *classes) {
+  double best = 0;
+  for (int i = 0; i < kind->n_types; i++) {
+    int type = kind->type[i];
+    for (int gpus = 1; gpus <= kind->largest_copy && classes->type_gpus[type] > 0; gpus++) {
+      double pace = hadar_copy_rate(kind, type, gpus) / gpus;
+      if (pace > best)
+        best = pace;
+    }
+  }
+  return best;
+}
+
+/* Rate of a forked job on GPUs of its fastest types, taken node by node; 0 when there are too few. */
+static double forked_rate(const struct hadar_kind *kind, const struct hadar_classes *classes) {
+  double rate = 0;
+  int need = kind->workers;
+  for (int i = 0; i < kind->n_types; i++)
+    for (int c = 0; c < classes->n; c++)
+      for (int b = 0; b < classes->at[c].n_bays; b++) {
+        const struct hadar_bay *bay = &classes->bays[classes->at[c].first_bay + b];
+        for (int n = classes->at[c].n_nodes; n > 0 && need > 0 && bay->type == kind->type[i]; n--) {
+          int gpus = bay->gpus < need ? bay->gpus : need;
+          rate += hadar_copy_rate(kind, bay->type, gpus);
+          need -= gpus;
+        }
+      }
+  return need == 0 ? rate : 0;
+}
+
 void hadar_kind_fit(struct hadar_kind *kind, const struct hadar_classes *classes) {
   kind->fastest_up = kind->slowest_up = 0;
   for (int i = 0; i < kind->n_types; i++) {
@@ -61,10 +92,14 @@ void hadar_kind_fit(struct hadar_kind *kind, const struct hadar_classes *classes
       kind->fastest_up = kind->one_node[type];
     kind->slowest_up = kind->one_node[type];
   }
-  kind->best = kind->workers > 1 ? spread_rate(kind, classes) : 0;
-  for (int c = 0; c < classes->n; c++) {
+  if (kind->copy != NULL)
+    kind->best = forked_rate(kind, classes);
+  else
+    kind->best = kind->workers > 1 ? spread_rate(kind, classes) : 0;
+  for (int c = 0; c < classes->n; c++) { /* nodes that hold it whole */
     double rate = node_rate(kind, classes, &classes->at[c]);
     if (rate > kind->best)
       kind->best = rate;
   }
+  kind->peak = kind->copy != NULL ? kind->workers * best_pace(kind, classes) : kind->best;
 }

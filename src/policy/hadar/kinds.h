@@ -26,11 +26,22 @@ struct hadar_kind {
   double spread[HSIM_MAX_TYPES];   /* [type] over several nodes */
   double fastest; /* highest one_node of the cluster's types, up or down; 0: none */
 
+  /* Only where jobs fork (HadarE): what a gang holds of each node is a copy with a pace of its own,
+   * and the rate of the job is their sum. */
+  const double *copy; /* [type * largest_copy + GPUs - 1] steps per second; NULL: no forks */
+  int largest_copy;   /* GPUs */
+
   /* Of the nodes that are up. */
   double fastest_up; /* highest one_node of the types that have GPUs, 0 when there is none */
   double slowest_up; /* lowest */
   double best;       /* highest rate of any gang of this kind on the empty cluster, 0: none */
+  double peak;       /* no candidate's rate is higher, whatever is free */
 };
+
+/* Steps per second of a copy with `gpus` GPUs, the slowest of this type. */
+static inline double hadar_copy_rate(const struct hadar_kind *kind, int type, int gpus) {
+  return kind->copy[type * kind->largest_copy + gpus - 1];
+}
 
 /* Sets `type`, `rank` and `fastest` from the rates and the allowed types. */
 void hadar_kind_rank(struct hadar_kind *kind, int n_types);

@@ -66,6 +66,7 @@ static void add_served(struct hadar_report *report, const char *id,
       [HADAR_BY_PAYOFF] = "payoff",     [HADAR_BY_AGE] = "age",
       [HADAR_BY_BACKFILL] = "backfill", [HADAR_BY_RESCUE] = "rescue",
       [HADAR_BY_UPGRADE] = "upgrade",
+      [HADAR_BY_FORK] = "fork",
   };
   add(report, "{\"job\":");
   add_string(report, id);

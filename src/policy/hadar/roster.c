@@ -16,8 +16,11 @@ void hadar_roster_init(struct hadar_roster *roster, const struct hsim_view *view
 }
 
 void hadar_roster_free(struct hadar_roster *roster) {
-  for (size_t i = 0; i < roster->n_profiles; i++)
+  for (size_t i = 0; i < roster->n_profiles; i++) {
+    free(roster->profiles[i]->true_copy);
+    free(roster->profiles[i]->copy);
     free(roster->profiles[i]);
+  }
   free(roster->profiles);
   free(roster->records);
   free(roster->groups);
@@ -53,6 +56,10 @@ static void apply_factors(struct hadar_profile *profile, int n_types,
   for (int t = 0; t < n_types; t++) {
     profile->kind.one_node[t] = profile->one_node[t] * profile->factor[t];
     profile->kind.spread[t] = profile->spread[t] * profile->factor[t];
+    for (int i = 0; profile->copy != NULL && i < profile->kind.largest_copy; i++) {
+      int at = t * profile->kind.largest_copy + i;
+      profile->copy[at] = profile->true_copy[at] * profile->factor[t];
+    }
   }
   hadar_kind_rank(&profile->kind, n_types);
   hadar_kind_fit(&profile->kind, classes);
@@ -77,9 +84,34 @@ static double first_factor(const struct hsim_view *view, const struct hadar_kind
   return 1 + noise * (2 * hsim_rng_uniform(&rng) - 1);
 }
 
+/* Rates of copies of every size that a node can hold. A type on which the whole gang cannot run
+ * stands for the largest copy that can. */
+static void add_copies(struct hadar_profile *profile, const struct hsim_view *view,
+                       const struct hsim_active *active) {
+  struct hadar_kind *kind = &profile->kind;
+  const struct hsim_cluster *cluster = view->cluster;
+  for (int n = 0; n < cluster->n_nodes; n++)
+    if (cluster->nodes[n].gpus > kind->largest_copy)
+      kind->largest_copy = cluster->nodes[n].gpus;
+  size_t cells = (size_t)(cluster->n_types * kind->largest_copy);
+  profile->true_copy = mem_zero(cells, sizeof *profile->true_copy);
+  profile->copy = mem_zero(cells, sizeof *profile->copy);
+  kind->copy = profile->copy;
+  for (int t = 0; t < cluster->n_types; t++) {
+    double *rates = &profile->true_copy[t * kind->largest_copy];
+    bool whole = profile->one_node[t] > 0;
+    for (int gpus = 1; gpus <= kind->largest_copy; gpus++) {
+      rates[gpus - 1] = hsim_rate_on(view->oracle, active, t, gpus, HSIM_SPAN_NODE);
+      if (gpus <= kind->workers && rates[gpus - 1] > 0 && !whole)
+        profile->one_node[t] = rates[gpus - 1];
+    }
+  }
+}
+
 static struct hadar_profile *new_profile(struct hadar_roster *roster, const struct hsim_view *view,
                                          const struct hadar_classes *classes,
-                                         const struct hsim_active *active, double noise) {
+                                         const struct hsim_active *active,
+                                         const struct hadar_settings *settings) {
   struct hadar_profile *profile = mem_zero(1, sizeof *profile);
   struct hadar_kind *kind = &profile->kind;
   enum hsim_span wide = widest_span(view->cluster);
@@ -89,8 +121,10 @@ static struct hadar_profile *new_profile(struct hadar_roster *roster, const stru
   for (int t = 0; t < view->cluster->n_types; t++) {
     profile->one_node[t] = hsim_rate_on(view->oracle, active, t, kind->workers, HSIM_SPAN_NODE);
     profile->spread[t] = hsim_rate_on(view->oracle, active, t, kind->workers, wide);
-    profile->factor[t] = noise > 0 ? first_factor(view, kind, t, noise) : 1;
+    profile->factor[t] = settings->noise > 0 ? first_factor(view, kind, t, settings->noise) : 1;
   }
+  if (settings->forks)
+    add_copies(profile, view, active);
   apply_factors(profile, view->cluster->n_types, classes);
   roster->profiles = mem_grow(roster->profiles, roster->n_profiles + 1, &roster->profiles_capacity,
                               sizeof *roster->profiles);
@@ -100,7 +134,8 @@ static struct hadar_profile *new_profile(struct hadar_roster *roster, const stru
 
 static struct hadar_profile *profile_of(struct hadar_roster *roster, const struct hsim_view *view,
                                         const struct hadar_classes *classes,
-                                        const struct hsim_active *active, double noise) {
+                                        const struct hsim_active *active,
+                                        const struct hadar_settings *settings) {
   struct hadar_profile *same_rates = NULL;
   for (size_t i = 0; i < roster->n_profiles; i++) {
     struct hadar_profile *profile = roster->profiles[i];
@@ -110,8 +145,8 @@ static struct hadar_profile *profile_of(struct hadar_roster *roster, const struc
       return profile;
     same_rates = profile;
   }
-  struct hadar_profile *profile = new_profile(roster, view, classes, active, noise);
-  if (same_rates != NULL && noise > 0) {
+  struct hadar_profile *profile = new_profile(roster, view, classes, active, settings);
+  if (same_rates != NULL && settings->noise > 0) {
     for (int t = 0; t < view->cluster->n_types; t++)
       profile->factor[t] = same_rates->factor[t]; /* what was learnt so far */
     apply_factors(profile, view->cluster->n_types, classes);
@@ -168,18 +203,22 @@ static const struct hadar_bay *bay_of_type(const struct hadar_classes *classes, 
   return bay;
 }
 
-/* Seats of the job's gang, ascending node: shares come in ascending bay. Returns their number. */
+/* Adds a gang's seats, ascending node, to the `n` that are there. Shares come in ascending bay. */
 static int list_seats(const struct hadar_classes *classes, const struct hsim_cluster *cluster,
-                      const struct hsim_gang *gang, struct hadar_seat *seats) {
-  int n = 0;
+                      const struct hsim_gang *gang, struct hadar_seat *seats, int n) {
   for (int i = 0; i < gang->n_shares; i++) {
     const struct hsim_bay *bay = &cluster->bays[gang->shares[i].bay];
-    int cls = classes->class_of_node[bay->node];
+    int cls = classes->class_of_node[bay->node], at = n;
     if (cls < 0)
-      return 0; /* its node is down */
-    if (n == 0 || seats[n - 1].node != bay->node)
-      seats[n++] = (struct hadar_seat){bay->node, 0};
-    seats[n - 1].delta +=
+      continue; /* its node is down */
+    while (at > 0 && seats[at - 1].node > bay->node)
+      at--;
+    if (at == 0 || seats[at - 1].node != bay->node) {
+      for (int k = n++; k > at; k--)
+        seats[k] = seats[k - 1];
+      seats[at++] = (struct hadar_seat){bay->node, 0};
+    }
+    seats[at - 1].delta +=
         (uint32_t)gang->shares[i].gpus * bay_of_type(classes, cls, bay->type)->radix;
   }
   return n;
@@ -209,8 +248,8 @@ static int list_takes(const struct hadar_classes *classes, const struct hadar_se
 static void reserve(struct hadar_roster *roster, const struct hsim_view *view) {
   size_t n = (size_t)view->n_active, shares = 0;
   for (const struct hsim_active *a = view->first; a != NULL; a = a->next)
-    if (a->n_gangs > 0)
-      shares += (size_t)a->gangs[0]->n_shares;
+    for (int g = 0; g < a->n_gangs; g++)
+      shares += (size_t)a->gangs[g]->n_shares;
   roster->jobs = mem_grow(roster->jobs, n, &roster->jobs_capacity, sizeof *roster->jobs);
   roster->active = mem_grow(roster->active, n, &roster->active_capacity, sizeof *roster->active);
   roster->stakes = mem_grow(roster->stakes, n, &roster->stakes_capacity, sizeof *roster->stakes);
@@ -225,7 +264,7 @@ static void set_record(struct hadar_roster *roster, const struct hsim_view *view
   bool first = record->profile == NULL;
   if (!first && record->profile->kind.model == active->model)
     return;
-  record->profile = profile_of(roster, view, classes, active, settings->noise);
+  record->profile = profile_of(roster, view, classes, active, settings);
   roster->stale = true;
   if (first)
     record->worth = worth_of(roster, view, active, record, settings->utility);
@@ -247,14 +286,15 @@ void hadar_roster_fill(struct hadar_roster *roster, const struct hsim_view *view
                               .age = view->now - active->job->arrival_s,
                               .worth = record->worth,
                               .restart_s = start_s};
-    job->peak = kind->best > 0 ? job->worth / (job->age + job->remaining / kind->best) : 0;
+    job->peak = kind->peak > 0 ? job->worth / (job->age + job->remaining / kind->peak) : 0;
     job->forced = settings->age_rounds > 0 && record->waited >= settings->age_rounds;
     if (active->n_gangs > 0) {
       job->restart_s = move_s;
       job->seats = &roster->seats[n_seats];
       job->held = &roster->takes[n_takes];
-      job->held_nodes =
-          list_seats(classes, view->cluster, active->gangs[0], &roster->seats[n_seats]);
+      for (int g = 0; g < active->n_gangs; g++)
+        job->held_nodes = list_seats(classes, view->cluster, active->gangs[g],
+                                     &roster->seats[n_seats], job->held_nodes);
       job->n_held = list_takes(classes, job->seats, job->held_nodes, &roster->takes[n_takes]);
       n_seats += job->held_nodes;
       n_takes += job->n_held;

@@ -14,6 +14,7 @@ struct hadar_profile {
   struct hadar_kind kind;
   double one_node[HSIM_MAX_TYPES], spread[HSIM_MAX_TYPES]; /* true rates */
   double factor[HSIM_MAX_TYPES]; /* estimate / truth, 1 when estimates are exact */
+  double *true_copy, *copy;      /* true and estimated hadar_kind.copy; NULL: no forks */
 };
 
 struct hadar_record {

@@ -16,11 +16,19 @@ enum {
   OPT_UPGRADE,
   OPT_AGE_ROUNDS,
   OPT_ESTIMATE,
-  OPT_NOISE
+  OPT_NOISE,
+  OPT_DUAL,
+  OPT_DIAGNOSTICS,
+  OPT_PHASE1,
+  OPT_MAX_COPIES,
+  OPT_COPY_GPUS,
+  OPT_CONSOLIDATE_S,
+  OPT_MAX_JOB_COUNT
 };
 
 enum { GOAL_JCT, GOAL_MAKESPAN, GOAL_FTF };
 enum { AUTO_BEAM = 16 };
+enum { PHASE1_AUTO, PHASE1_DP, PHASE1_MATCHING };
 
 const struct hsim_option hadar_options[] = {
     [OPT_GOAL] = {.name = "goal",
@@ -69,7 +77,7 @@ const struct hsim_option hadar_options[] = {
                   .min = 0,
                   .max = 1000000,
                   .help = "states that the dual subroutine keeps; 1 is greedy; 0: 16, or 1 with "
-                          "order densr"},
+                          "order densr and for HadarE unless goal=makespan"},
     [OPT_BRANCH] = {.name = "branch",
                     .kind = HSIM_OPTION_INT,
                     .fallback = "0",
@@ -103,8 +111,50 @@ const struct hsim_option hadar_options[] = {
                    .min = 0,
                    .max = 0.9,
                    .help = "with estimate=noisy: largest relative error of a first estimate"},
+    [OPT_DUAL] = {.name = "dual",
+                  .kind = HSIM_OPTION_CHOICE,
+                  .fallback = "beam",
+                  .choices = "beam|exact",
+                  .help = "dual subroutine: beam search, or the exact recursion, which is for a "
+                          "few jobs on a few nodes"},
+    [OPT_DIAGNOSTICS] = {.name = "diagnostics",
+                         .kind = HSIM_OPTION_TEXT,
+                         .fallback = "",
+                         .help = "CSV file for alpha, prices and payoffs of every round"},
+    [OPT_PHASE1] = {.name = "phase1",
+                    .kind = HSIM_OPTION_CHOICE,
+                    .fallback = "auto",
+                    .choices = "auto|dp|matching",
+                    .help = "first copies by the dual subroutine or by an exact matching of jobs "
+                            "and one-GPU nodes; auto: matching with goal=makespan"},
+    [OPT_MAX_COPIES] = {.name = "max_copies",
+                        .kind = HSIM_OPTION_INT,
+                        .fallback = "0",
+                        .min = 0,
+                        .max = 1000000,
+                        .help = "copies of a job at a time; 0: as many as there are nodes"},
+    [OPT_COPY_GPUS] = {.name = "copy_gpus",
+                       .kind = HSIM_OPTION_CHOICE,
+                       .fallback = "job",
+                       .choices = "job|node",
+                       .help = "GPUs of a copy on a node that would idle: up to the job's workers, "
+                               "or all that are free there"},
+    [OPT_CONSOLIDATE_S] = {.name = "consolidate_s",
+                           .kind = HSIM_OPTION_REAL,
+                           .fallback = "10",
+                           .min = 0,
+                           .max = 1e9,
+                           .help = "seconds a round that two or more copies of a job lose to the "
+                                   "averaging of their parameters"},
+    [OPT_MAX_JOB_COUNT] = {.name = "max_job_count",
+                           .kind = HSIM_OPTION_INT,
+                           .fallback = "0",
+                           .min = 0,
+                           .max = 1000000000,
+                           .help = "copy i of job j has the id max_job_count * i + j; more jobs at "
+                                   "a time are an error; 0: jobs of the trace + 1"},
 };
-_Static_assert(sizeof hadar_options / sizeof hadar_options[0] == N_HADAR_OPTIONS,
+_Static_assert(sizeof hadar_options / sizeof hadar_options[0] == N_HADARE_OPTIONS,
                "the length of the table is public");
 
 static void settings_defaults(struct hadar_settings *s, const struct hsim_value *values) {
@@ -124,7 +174,21 @@ static void settings_goal(struct hadar_settings *s, const struct hsim_value *goa
     s->utility = HADAR_FTF;
 }
 
-void hadar_settings_read(struct hadar_settings *s, const struct hsim_value *values) {
+static void settings_of_forks(struct hadar_settings *s, const struct hsim_value *values) {
+  bool makespan = values[OPT_GOAL].as.i == GOAL_MAKESPAN;
+  int64_t phase1 = values[OPT_PHASE1].as.i;
+  s->forks = true;
+  s->matching = phase1 == PHASE1_AUTO ? makespan : phase1 == PHASE1_MATCHING;
+  s->max_copies = (int)values[OPT_MAX_COPIES].as.i;
+  s->whole_nodes = values[OPT_COPY_GPUS].as.i == 1;
+  s->consolidate_s = values[OPT_CONSOLIDATE_S].as.real;
+  s->max_job_count = (int)values[OPT_MAX_JOB_COUNT].as.i;
+  if (values[OPT_BEAM].as.i == 0 && !makespan)
+    s->beam = 1;
+}
+
+void hadar_settings_read(struct hadar_settings *s, const struct hsim_value *values, bool forks) {
+  *s = (struct hadar_settings){0};
   settings_defaults(s, values);
   settings_goal(s, &values[OPT_GOAL]);
   if (values[OPT_ORDER].as.i > 0)
@@ -145,14 +209,18 @@ void hadar_settings_read(struct hadar_settings *s, const struct hsim_value *valu
     s->beam = s->order == HADAR_DENSR ? 1 : AUTO_BEAM;
   s->age_rounds = (int)values[OPT_AGE_ROUNDS].as.i;
   s->noise = values[OPT_ESTIMATE].as.i == 1 ? values[OPT_NOISE].as.real : 0;
+  s->exact = values[OPT_DUAL].as.i == 1;
+  s->diagnostics = values[OPT_DIAGNOSTICS].text;
+  if (forks)
+    settings_of_forks(s, values);
 }
 
-const char *hadar_settled(const struct hsim_value *values, int option) {
+static const char *settled(const struct hsim_value *values, int option, bool forks) {
   static const char *const orders[] = {"area", "pay",  "densr", "dens",
                                        "payr", "srpt", "lpt",   "arrival"};
   static const char *const utilities[] = {"raw", "norm", "ftf"};
   struct hadar_settings s;
-  hadar_settings_read(&s, values);
+  hadar_settings_read(&s, values, forks);
   switch (option) {
   case OPT_ORDER:
     return orders[s.order];
@@ -166,7 +234,17 @@ const char *hadar_settled(const struct hsim_value *values, int option) {
     return s.backfill ? "1" : "0";
   case OPT_UPGRADE:
     return s.upgrade ? "1" : "0";
+  case OPT_PHASE1:
+    return s.matching ? "matching" : "dp";
   default:
     return NULL;
   }
+}
+
+const char *hadar_settled(const struct hsim_value *values, int option) {
+  return settled(values, option, false);
+}
+
+const char *hadare_settled(const struct hsim_value *values, int option) {
+  return settled(values, option, true);
 }

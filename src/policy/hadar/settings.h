@@ -37,14 +37,27 @@ struct hadar_settings {
   bool upgrade;
   int age_rounds; /* 0: no age guard */
   double noise;   /* estimates start within +-noise of the truth; 0: exact */
+  bool exact;     /* the dual subroutine is the recursion, not the beam */
+  const char *diagnostics; /* CSV file, "" for none; the text of the option */
+
+  /* HadarE only. */
+  bool forks;           /* jobs fork into copies */
+  bool matching;        /* the dual subroutine is an exact matching where that is possible */
+  int max_copies;       /* of one job at a time; 0: as many as there are nodes */
+  bool whole_nodes;     /* an idle node's copy takes all its free GPUs, not the job's workers only */
+  double consolidate_s; /* seconds a round that two or more copies lose */
+  int max_job_count;    /* copy ids are max_job_count * copy + job number; 0: jobs of the trace + 1 */
 };
 
-enum { N_HADAR_OPTIONS = 14 };
+/* HadarE has Hadar's options and, behind them, its own. */
+enum { N_HADAR_OPTIONS = 16, N_HADARE_OPTIONS = 21 };
 extern const struct hsim_option hadar_options[];
 
-void hadar_settings_read(struct hadar_settings *settings, const struct hsim_value *values);
+void hadar_settings_read(struct hadar_settings *settings, const struct hsim_value *values,
+                         bool forks);
 
 /* What an option that was not typed is under the goal and profile: hsim_policy's `settled`. */
 const char *hadar_settled(const struct hsim_value *values, int option);
+const char *hadare_settled(const struct hsim_value *values, int option);
 
 #endif
