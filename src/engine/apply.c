@@ -17,6 +17,7 @@ struct change {
   int moved;             /* GPUs newly held */
   enum record_kind kind; /* START, RESIZE, MIGRATE, PREEMPT, or END for no visible change */
   bool any;              /* its gangs, budgets or partners change */
+  bool told;             /* its first row has been written */
 };
 
 static void gpus_busy(struct hsim_core *core, const int *gpus, int n, int delta) {
@@ -239,6 +240,27 @@ static void check_rate(struct hsim_core *core, struct edit *edit) {
                                    : "the job makes no progress on these GPUs (rate 0)");
 }
 
+/* A copy that ends while its job goes on has a row of its own. */
+static void tell_copy_ended(struct hsim_core *core, struct change *change,
+                            const struct gang *gang) {
+  if (gang->pub.copy == 0 || change->new_size == 0 || change->kind == RECORD_END)
+    return;
+  for (struct edit *edit = first_edit(&core->plan, change->job); edit;
+       edit = next_edit(&core->plan, edit))
+    if (edit->copy == gang->pub.copy)
+      return;
+  struct record record = {.kind = change->kind,
+                          .time = core->now,
+                          .job = gang->pub.job,
+                          .copy = gang->pub.copy,
+                          .node = -1,
+                          .moved = change->told ? 0 : change->moved,
+                          .counts = !change->told,
+                          .detail = "copy ended"};
+  emit_record(core, &record);
+  change->told = true;
+}
+
 static void end_gangs(struct hsim_core *core, struct change *change) {
   struct hsim_plan *plan = &core->plan;
   struct job *job = change->job;
@@ -257,6 +279,7 @@ static void end_gangs(struct hsim_core *core, struct change *change) {
     if (stays)
       continue;
     tell_ran(core, gang);
+    tell_copy_ended(core, change, gang);
     gang_remove(core, gang, false);
   }
   if (change->kind != RECORD_PREEMPT)
@@ -302,7 +325,7 @@ static void begin_gangs(struct hsim_core *core, struct change *change) {
   if (change->new_size == 0)
     return;
   count_change(core, change);
-  bool first = true;
+  bool first = !change->told;
   for (struct edit *edit = first_edit(plan, job); edit; edit = next_edit(plan, edit)) {
     struct gang *gang = edit->old;
     if (edit->same) {
@@ -328,7 +351,7 @@ static void begin_gangs(struct hsim_core *core, struct change *change) {
     emit_gang(core, RECORD_GANG_BEGIN, gang);
   }
   if (first && change->kind != RECORD_END)
-    emit_job(core, change->kind, job, "copies ended");
+    emit_job(core, change->kind, job, "");
   segment_begin(core, job);
 }
 

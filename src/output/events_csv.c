@@ -160,7 +160,8 @@ static void write_time(struct events_csv *csv, double time) {
 }
 
 static void write_detail(struct events_csv *csv, const struct record *r) {
-  if (r->kind == RECORD_RESIZE || r->kind == RECORD_MIGRATE) {
+  bool ended = r->gang == NULL && r->detail != NULL && r->detail[0] != '\0';
+  if ((r->kind == RECORD_RESIZE || r->kind == RECORD_MIGRATE) && !ended) {
     out_text(csv->out, "moved=");
     out_int(csv->out, r->moved);
   } else if (r->kind == RECORD_NODE_DOWN || r->kind == RECORD_NODE_UP) {

@@ -18,7 +18,8 @@ struct job {
   double since;       /* run_s, wait_s, gpu_s are counted up to here; the end once it has ended */
   double run_s, wait_s, gpu_s;
   uint32_t starts, preemptions, migrations, resizes;
-  int32_t held; /* GPUs over all its gangs */
+  int32_t held;          /* GPUs over all its gangs */
+  int32_t gangs, copies; /* its gangs now; the most at a time */
   uint32_t state : 3;
   uint32_t reason : 29; /* 1 + number of the text, 0: none */
 };
@@ -116,10 +117,14 @@ static void take_job_record(struct jobs_csv *csv, const struct record *r) {
   case RECORD_GANG_BEGIN:
     advance(job, r->time);
     job->held += r->gang->size;
+    job->gangs++;
+    if (job->gangs > job->copies)
+      job->copies = job->gangs;
     break;
   case RECORD_GANG_END:
     advance(job, r->time);
     job->held -= r->gang->size;
+    job->gangs--;
     break;
   default:
     break;
@@ -191,6 +196,8 @@ static void write_row(struct jobs_csv *csv, int j, struct ideal *ideal) {
   out_char(out, ',');
   if (job->reason > 0)
     csv_field(out, csv->reasons.at[job->reason - 1]);
+  out_char(out, ',');
+  out_int(out, job->copies);
   out_char(out, '\n');
 }
 

@@ -227,7 +227,7 @@ static void test_report(void **state) {
   struct hadar_report report = {0};
   /* n = 4 rounds, 1/eta = 4 / 2, Umin = 2 / 4 * 1 / 4 = .125, Umax = 1, U = 1440 / 1450. */
   hadar_report_round(&report, &f.cluster.view, &f.market, .5, &f.board, list, f.queue.jobs,
-                     f.queue.n);
+                     f.queue.n, "");
   char expected[256];
   snprintf(expected, sizeof expected,
            "{\"alpha\":%.17g,\"inverse_eta\":2,\"prices\":{\"v100\":[0.125,1]},\"value\":0.5,"

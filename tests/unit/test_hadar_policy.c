@@ -303,7 +303,7 @@ static struct hadar_settings settings_of(const char *typed) {
   if (policy_values_make(&table, &specs.at[0], &values, &error) != HSIM_OK)
     fail_msg("%s", error.text);
   struct hadar_settings settings;
-  hadar_settings_read(&settings, values.at);
+  hadar_settings_read(&settings, values.at, false);
   policy_values_free(&values);
   policy_specs_free(&specs);
   return settings;

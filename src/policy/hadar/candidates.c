@@ -254,8 +254,7 @@ static int list_items(const struct search *s, int gpus[HSIM_MAX_TYPES]) {
         continue;
       double price = hadar_price(s->market->prices, bay, unused);
       double pace = kind->copy == NULL ? kind->one_node[bay->type] : -kind->one_node[bay->type];
-      s->found->items[n++] =
-          (struct hadar_item){e, b, unused, entry->nodes, rank, pace, price};
+      s->found->items[n++] = (struct hadar_item){e, b, unused, entry->nodes, rank, pace, price};
       gpus[rank] += unused * entry->nodes;
     }
   }

@@ -31,15 +31,13 @@ void hadar_free(struct hadar *hadar) {
   free(hadar->shares);
 }
 
-void hadar_job_arrived(void *state, const struct hsim_view *view,
-                              const struct hsim_active *job) {
+void hadar_job_arrived(void *state, const struct hsim_view *view, const struct hsim_active *job) {
   struct hadar *hadar = state;
   (void)view;
   hadar_roster_arrived(&hadar->roster, job);
 }
 
-void hadar_job_finished(void *state, const struct hsim_view *view,
-                               const struct hsim_active *job) {
+void hadar_job_finished(void *state, const struct hsim_view *view, const struct hsim_active *job) {
   struct hadar *hadar = state;
   (void)view;
   (void)job;
@@ -55,7 +53,7 @@ void hadar_node_changed(void *state, const struct hsim_view *view, int node, boo
 }
 
 void hadar_round_ended(void *state, const struct hsim_view *view, const struct hsim_ran *ran,
-                              size_t n_ran) {
+                       size_t n_ran) {
   struct hadar *hadar = state;
   if (hadar->settings.noise > 0)
     hadar_roster_measure(&hadar->roster, view, &hadar->classes, ran, n_ran);
@@ -185,10 +183,11 @@ int hadar_list_shares(struct hadar *hadar, const struct hsim_cluster *cluster,
 /* ---- What is told of it ---- */
 
 enum hsim_status hadar_tell_round(struct hadar *hadar, const struct hsim_view *view,
-                                  struct hsim_error *error) {
+                                  const char *more, struct hsim_error *error) {
   if (hsim_logging(view)) {
     hadar_report_round(&hadar->report, view->cluster, &hadar->market, hadar->dp.value,
-                       &hadar->board, hadar->roster.active, hadar->queue.jobs, hadar->queue.n);
+                       &hadar->board, hadar->roster.active, hadar->queue.jobs, hadar->queue.n,
+                       more);
     hsim_emit(view, hadar->report.text);
   }
   return hadar_diagnostics_round(&hadar->diagnostics, view, &hadar->prices, hadar->dp.value,

@@ -38,7 +38,8 @@ struct hadar {
   double aged, backfilled, rescued, upgraded, price_waits; /* job-rounds */
 };
 
-/* The policies' callbacks that are the same for both. `state` is (or starts with) a struct hadar. */
+/* The policies' callbacks that are the same for both. `state` is (or starts with) a struct hadar.
+ */
 enum hsim_status hadar_init(struct hadar *hadar, const struct hsim_view *view,
                             struct hsim_error *error); /* after hadar_settings_read */
 void hadar_free(struct hadar *hadar);
@@ -57,9 +58,10 @@ enum hsim_status hadar_prepare(struct hadar *hadar, const struct hsim_view *view
 /* Queue, dual subroutine, backfill and upgrade: the board says who is served. */
 enum hsim_status hadar_decide(struct hadar *hadar, struct hsim_error *error);
 
-/* The policy log's line and the diagnostics' rows of this round, where asked for. */
+/* The policy log's line, with `more` members, and the diagnostics' rows of this round, where asked
+ * for. */
 enum hsim_status hadar_tell_round(struct hadar *hadar, const struct hsim_view *view,
-                                  struct hsim_error *error);
+                                  const char *more, struct hsim_error *error);
 
 /* Ages the waiting jobs and says why they wait, where that is news. */
 void hadar_tell_waiting(struct hadar *hadar, struct hsim_plan *plan);

@@ -415,8 +415,8 @@ void hadar_dp_add(struct hadar_dp *dp, const struct hadar_choice *choice,
   size_t n = (size_t)choice->n_parts;
   dp->parts = mem_grow(dp->parts, dp->n_parts + n, &dp->parts_capacity, sizeof *dp->parts);
   memcpy(&dp->parts[dp->n_parts], parts, n * sizeof *parts);
-  dp->choices = mem_grow(dp->choices, (size_t)dp->n_choices + 1, &dp->choices_capacity,
-                         sizeof *dp->choices);
+  dp->choices =
+      mem_grow(dp->choices, (size_t)dp->n_choices + 1, &dp->choices_capacity, sizeof *dp->choices);
   dp->choices[dp->n_choices] = *choice;
   dp->choices[dp->n_choices++].first_part = (int)dp->n_parts;
   dp->n_parts += n;

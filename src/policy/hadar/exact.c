@@ -95,7 +95,8 @@ static struct score score_of(const struct hadar_exact *exact, int memo) {
   return memo < 0 ? (struct score){0} : exact->memos[memo].score;
 }
 
-/* The beam search's rule: value, then fewer nodes, then more jobs that stay; the earlier on ties. */
+/* The beam search's rule: value, then fewer nodes, then more jobs that stay; the earlier on ties.
+ */
 static bool better(const struct score *a, const struct score *b) {
   if (a->value != b->value)
     return a->value > b->value;
@@ -140,7 +141,8 @@ static struct hadar_choice choice_of(struct hadar_exact *exact, int job, const s
 }
 
 /* Returns the memo of best(place, room); -1 when nobody is left or nothing is free. */
-static int best(struct run *run, int place, const struct hadar_room *room) { // NOLINT(misc-no-recursion)
+static int best(struct run *run, int place,
+                const struct hadar_room *room) { // NOLINT(misc-no-recursion)
   struct hadar_exact *exact = run->exact;
   if (place == run->n || room->n == 0 || run->too_many)
     return -1;
@@ -203,8 +205,8 @@ enum hsim_status hadar_exact_run(struct hadar_exact *exact, const struct hadar_m
   exact->table =
       mem_grow(exact->table, exact->table_size, &exact->table_capacity, sizeof *exact->table);
   memset(exact->table, 0xff, exact->table_size * sizeof *exact->table);
-  struct hadar_room room = {.at =
-                                mem_alloc((size_t)market->classes->max_entries + 1, sizeof *room.at)};
+  struct hadar_room room = {
+      .at = mem_alloc((size_t)market->classes->max_entries + 1, sizeof *room.at)};
   hadar_room_all(market->classes, &room);
   int first = best(&run, 0, &room);
   free(room.at);

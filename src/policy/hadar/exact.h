@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The dual subroutine as the papers have it: a recursion over the queue, best(i, free) = the highest
- * total payoff of the jobs from place i on, whose results are saved by (i, free) so that none is
- * worked out twice. It is exact, and its states multiply with the jobs: for a few jobs on a few
- * nodes, and to hold the beam search against.
+ * The dual subroutine as the papers have it: a recursion over the queue, best(i, free) = the
+ * highest total payoff of the jobs from place i on, whose results are saved by (i, free) so that
+ * none is worked out twice. It is exact, and its states multiply with the jobs: for a few jobs on a
+ * few nodes, and to hold the beam search against.
  */
 #ifndef HSIM_POLICY_HADAR_EXACT_H
 #define HSIM_POLICY_HADAR_EXACT_H

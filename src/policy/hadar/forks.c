@@ -78,8 +78,7 @@ static double utility(const struct search *s, const struct hadar_job *job,
   int nodes = grant->n_seats + (delta > 0);
   if (nodes == 0)
     return 0;
-  double loss =
-      hadar_loss(s->market, job, nodes, stays(s->board, job, grant, cls, delta));
+  double loss = hadar_loss(s->market, job, nodes, stays(s->board, job, grant, cls, delta));
   return job->worth / (job->age + loss + job->remaining / rate);
 }
 

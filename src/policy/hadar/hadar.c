@@ -44,7 +44,8 @@ static bool fill_plan(struct hadar *hadar, const struct hsim_view *view, struct 
     if (roster->jobs[i].held_nodes > 0 && hadar_is_unchanged(&hadar->board, &roster->jobs[i], i))
       hsim_plan_keep(plan, roster->jobs[i].index);
   for (int i = 0; i < roster->n; i++)
-    if (hadar->board.grants[i].n_seats > 0 && !hadar_is_unchanged(&hadar->board, &roster->jobs[i], i))
+    if (hadar->board.grants[i].n_seats > 0 &&
+        !hadar_is_unchanged(&hadar->board, &roster->jobs[i], i))
       place(hadar, view, plan, i);
   return true;
 }
@@ -64,7 +65,7 @@ static enum hsim_status hadar_schedule(void *state, const struct hsim_view *view
     return status;
   status = hadar_decide(hadar, error);
   if (status == HSIM_OK)
-    status = hadar_tell_round(hadar, view, error);
+    status = hadar_tell_round(hadar, view, "", error);
   if (status != HSIM_OK)
     return status;
   bool quiet = hadar_is_quiet(&hadar->market, &hadar->board, hadar->roster.jobs, hadar->dp.value);

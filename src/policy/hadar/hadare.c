@@ -25,14 +25,15 @@ struct hadare {
   struct hadar hadar; /* first: the shared callbacks take it */
   struct hadar_forks forks;
   struct tracker tracker;
-  int *numbers;  /* [n_jobs of the trace] number of an active job, from 1; 0: none yet */
-  bool *taken;   /* [max_job_count] */
+  int *numbers; /* [n_jobs of the trace] number of an active job, from 1; 0: none yet */
+  bool *taken;  /* [max_job_count] */
   int64_t most_jobs;
   struct copy *copies;
   double *rates, *steps;
   size_t copies_capacity, rates_capacity, steps_capacity;
-  double forked;     /* job-rounds with two or more copies */
-  double copies_max; /* of one job */
+  struct hadar_report log; /* its part of the policy log's line */
+  double forked;           /* job-rounds with two or more copies */
+  double copies_max;       /* of one job */
 };
 
 static enum hsim_status hadare_create(void *state, const struct hsim_view *view,
@@ -56,6 +57,7 @@ static void hadare_destroy(void *state) {
   hadar_free(&hadare->hadar);
   hadar_forks_free(&hadare->forks);
   tracker_free(&hadare->tracker);
+  hadar_report_free(&hadare->log);
   free(hadare->numbers);
   free(hadare->taken);
   free(hadare->copies);
@@ -211,10 +213,44 @@ static void share_steps(struct hadare *hadare, const struct hsim_view *view, int
   const struct hadar *hadar = &hadare->hadar;
   int n = hadar->board.grants[at].n_seats;
   double left = hadar->roster.jobs[at].remaining;
-  bool last = tracker_split(&hadare->tracker, hadare->rates, n, view->round_s - loss, left,
-                            hadare->steps);
+  bool last =
+      tracker_split(&hadare->tracker, hadare->rates, n, view->round_s - loss, left, hadare->steps);
   for (int i = 0; i < n && !last; i++)
     hadare->steps[i] = fmax(1, hadare->steps[i]);
+}
+
+static void log_copy(struct hadare *hadare, const struct hsim_view *view, int at, int i,
+                     double loss) {
+  const struct hadar *hadar = &hadare->hadar;
+  const struct hadar_grant *grant = &hadar->board.grants[at];
+  const struct hadar_seat *seat = &hadar->board.seats[grant->first_seat + i];
+  const struct hsim_active *active = hadar->roster.active[at];
+  int cls = hadar->classes.class_of_node[seat->node], number = hadare->copies[i].number;
+  struct hadar_copy_line line = {
+      .job = active->job->id,
+      .copy = number,
+      .id = tracker_copy_id(hadare->most_jobs, number, hadare->numbers[active->index]),
+      .node = view->cluster->nodes[seat->node].name,
+      .gpus = hadar_level_gpus(&hadar->classes, cls, seat->delta),
+      .steps = grant->n_seats > 1 ? hadare->steps[i] : 0,
+      .stall_s = loss};
+  hadar_report_copy(&hadare->log, &line);
+}
+
+/* The first copy of a job that runs on as it did. */
+static void log_lone(struct hadare *hadare, const struct hsim_view *view, int at) {
+  reserve(hadare, 1);
+  number_copies(hadare, view, at);
+  log_copy(hadare, view, at, 0, 0);
+}
+
+static void log_forks(struct hadare *hadare) {
+  hadar_report_forks(&hadare->log);
+  for (size_t i = 0; i < hadare->forks.n_given; i++) {
+    const struct hadar_fork *fork = &hadare->forks.given[i];
+    hadar_report_fork(&hadare->log, hadare->hadar.roster.active[fork->job]->job->id, fork->gain);
+  }
+  hadar_report_copies(&hadare->log);
 }
 
 static void add_copies(struct hadare *hadare, const struct hsim_view *view, struct hsim_plan *plan,
@@ -239,6 +275,8 @@ static void add_copies(struct hadare *hadare, const struct hsim_view *view, stru
                                                .at = {.n_shares = shares, .shares = hadar->shares},
                                                .max_steps = n > 1 ? hadare->steps[i] : 0,
                                                .stall_s = loss});
+    if (hsim_logging(view))
+      log_copy(hadare, view, at, i, loss);
   }
   hadare->forked += n > 1;
   hadare->copies_max = fmax(hadare->copies_max, n);
@@ -254,12 +292,18 @@ static bool runs_on(const struct hadar *hadar, int at) {
 static void fill_plan(struct hadare *hadare, const struct hsim_view *view, struct hsim_plan *plan) {
   struct hadar *hadar = &hadare->hadar;
   hsim_plan_clear(plan);
-  for (int i = 0; i < hadar->roster.n; i++)
-    if (runs_on(hadar, i))
-      hsim_plan_keep(plan, hadar->roster.jobs[i].index);
+  log_forks(hadare);
+  for (int i = 0; i < hadar->roster.n; i++) {
+    if (!runs_on(hadar, i))
+      continue;
+    hsim_plan_keep(plan, hadar->roster.jobs[i].index);
+    if (hsim_logging(view))
+      log_lone(hadare, view, i);
+  }
   for (int i = 0; i < hadar->roster.n; i++)
     if (hadar->board.grants[i].n_seats > 0 && !runs_on(hadar, i))
       add_copies(hadare, view, plan, i);
+  hadar_report_copies_end(&hadare->log);
 }
 
 static enum hsim_status hadare_schedule(void *state, const struct hsim_view *view,
@@ -276,13 +320,10 @@ static enum hsim_status hadare_schedule(void *state, const struct hsim_view *vie
     return status;
   hadar_fork(&hadare->forks, &hadar->board, &hadar->market, hadar->roster.jobs,
              hadar->settings.whole_nodes);
-  status = hadar_tell_round(hadar, view, error);
-  if (status != HSIM_OK)
-    return status;
   hadar_map(&hadar->mapping, &hadar->board, hadar->roster.jobs);
   fill_plan(hadare, view, plan);
   hadar_tell_waiting(hadar, plan);
-  return HSIM_OK;
+  return hadar_tell_round(hadar, view, hadare->log.text, error);
 }
 
 static void hadare_ended(void *state, const struct hsim_view *view) {

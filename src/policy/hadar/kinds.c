@@ -65,7 +65,8 @@ static double best_pace(const struct hadar_kind *kind, const struct hadar_classe
   return best;
 }
 
-/* Rate of a forked job on GPUs of its fastest types, taken node by node; 0 when there are too few. */
+/* Rate of a forked job on GPUs of its fastest types, taken node by node; 0 when there are too few.
+ */
 static double forked_rate(const struct hadar_kind *kind, const struct hadar_classes *classes) {
   double rate = 0;
   int need = kind->workers;

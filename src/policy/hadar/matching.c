@@ -74,8 +74,8 @@ void hadar_match(struct hadar_matching *m, const struct hadar_market *market,
   size_t cells = (size_t)n * (size_t)nodes;
   m->weights = mem_grow(m->weights, cells, &m->weights_capacity, sizeof *m->weights);
   m->place_of = mem_grow(m->place_of, (size_t)n, &m->places_capacity, sizeof *m->place_of);
-  struct hadar_room all = {
-      .at = mem_alloc((size_t)market->classes->max_entries + 1, sizeof *all.at)};
+  struct hadar_room all = {.at =
+                               mem_alloc((size_t)market->classes->max_entries + 1, sizeof *all.at)};
   hadar_room_all(market->classes, &all);
   for (int i = 0; i < n; i++)
     list_weights(market, &all, &jobs[queue[i]], found, &m->weights[(size_t)i * (size_t)nodes]);

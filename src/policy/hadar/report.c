@@ -65,8 +65,7 @@ static void add_served(struct hadar_report *report, const char *id,
   static const char *const how[] = {
       [HADAR_BY_PAYOFF] = "payoff",     [HADAR_BY_AGE] = "age",
       [HADAR_BY_BACKFILL] = "backfill", [HADAR_BY_RESCUE] = "rescue",
-      [HADAR_BY_UPGRADE] = "upgrade",
-      [HADAR_BY_FORK] = "fork",
+      [HADAR_BY_UPGRADE] = "upgrade",   [HADAR_BY_FORK] = "fork",
   };
   add(report, "{\"job\":");
   add_string(report, id);
@@ -82,7 +81,7 @@ static void add_served(struct hadar_report *report, const char *id,
 void hadar_report_round(struct hadar_report *report, const struct hsim_cluster *cluster,
                         const struct hadar_market *market, double value,
                         const struct hadar_board *board, const struct hsim_active *const *active,
-                        const int *queue, int n) {
+                        const int *queue, int n, const char *more) {
   report->length = 0;
   add_prices(report, cluster, market->prices);
   add(report, ",\"value\":");
@@ -97,7 +96,56 @@ void hadar_report_round(struct hadar_report *report, const struct hsim_cluster *
     add_served(report, active[queue[i]]->job->id, grant);
     first = false;
   }
-  add(report, "]}");
+  add(report, "]");
+  add(report, more);
+  add(report, "}");
+}
+
+void hadar_report_forks(struct hadar_report *report) {
+  report->length = 0;
+  add(report, ",\"forks\":[");
+}
+
+/* Items of a list: a comma before all but the first. */
+static void next_item(struct hadar_report *report) {
+  if (report->text[report->length - 1] != '[')
+    add(report, ",");
+}
+
+void hadar_report_fork(struct hadar_report *report, const char *job, double gain) {
+  next_item(report);
+  add(report, "{\"job\":");
+  add_string(report, job);
+  add(report, ",\"gain\":");
+  add_number(report, gain);
+  add(report, "}");
+}
+
+void hadar_report_copies(struct hadar_report *report) {
+  add(report, "],\"copies\":[");
+}
+
+void hadar_report_copy(struct hadar_report *report, const struct hadar_copy_line *copy) {
+  next_item(report);
+  add(report, "{\"job\":");
+  add_string(report, copy->job);
+  add(report, ",\"copy\":");
+  add_number(report, copy->copy);
+  add(report, ",\"id\":");
+  add_number(report, (double)copy->id);
+  add(report, ",\"node\":");
+  add_string(report, copy->node);
+  add(report, ",\"gpus\":");
+  add_number(report, copy->gpus);
+  add(report, ",\"steps\":");
+  add_number(report, copy->steps);
+  add(report, ",\"stall_s\":");
+  add_number(report, copy->stall_s);
+  add(report, "}");
+}
+
+void hadar_report_copies_end(struct hadar_report *report) {
+  add(report, "]");
 }
 
 void hadar_report_free(struct hadar_report *report) {

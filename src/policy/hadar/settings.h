@@ -35,18 +35,18 @@ struct hadar_settings {
   bool best_only;       /* the dual subroutine branches on the best candidate only */
   bool backfill;
   bool upgrade;
-  int age_rounds; /* 0: no age guard */
-  double noise;   /* estimates start within +-noise of the truth; 0: exact */
-  bool exact;     /* the dual subroutine is the recursion, not the beam */
+  int age_rounds;          /* 0: no age guard */
+  double noise;            /* estimates start within +-noise of the truth; 0: exact */
+  bool exact;              /* the dual subroutine is the recursion, not the beam */
   const char *diagnostics; /* CSV file, "" for none; the text of the option */
 
   /* HadarE only. */
-  bool forks;           /* jobs fork into copies */
-  bool matching;        /* the dual subroutine is an exact matching where that is possible */
-  int max_copies;       /* of one job at a time; 0: as many as there are nodes */
-  bool whole_nodes;     /* an idle node's copy takes all its free GPUs, not the job's workers only */
+  bool forks;       /* jobs fork into copies */
+  bool matching;    /* the dual subroutine is an exact matching where that is possible */
+  int max_copies;   /* of one job at a time; 0: as many as there are nodes */
+  bool whole_nodes; /* an idle node's copy takes all its free GPUs, not the job's workers only */
   double consolidate_s; /* seconds a round that two or more copies lose */
-  int max_job_count;    /* copy ids are max_job_count * copy + job number; 0: jobs of the trace + 1 */
+  int max_job_count; /* copy ids are max_job_count * copy + job number; 0: jobs of the trace + 1 */
 };
 
 /* HadarE has Hadar's options and, behind them, its own. */

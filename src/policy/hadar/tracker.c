@@ -36,8 +36,8 @@ static int copy_for_rest(const double *rates, int n, double seconds, const doubl
 
 static void split_last(struct tracker *tracker, const double *rates, int n, double seconds,
                        double left, double *steps) {
-  tracker->remainders = mem_grow(tracker->remainders, (size_t)n, &tracker->capacity,
-                                 sizeof *tracker->remainders);
+  tracker->remainders =
+      mem_grow(tracker->remainders, (size_t)n, &tracker->capacity, sizeof *tracker->remainders);
   double sum = 0, whole = floor(left), given = 0;
   for (int h = 0; h < n; h++)
     sum += rates[h];
