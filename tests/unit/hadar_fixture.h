@@ -19,6 +19,7 @@
 #include "model/cluster.h"
 #include "policy/hadar/board.h"
 #include "policy/hadar/dp.h"
+#include "policy/hadar/exact.h"
 #include "policy/hadar/fill.h"
 #include "policy/hadar/order.h"
 
@@ -87,14 +88,14 @@ static inline struct hadar_job *fixture_job(struct fixture *f, int workers, cons
                                    .age = age,
                                    .worth = worth,
                                    .restart_s = f->restart_s,
-                                   .peak = worth / (age + steps / kind->best)};
+                                   .peak = worth / (age + steps / kind->peak)};
   return &f->jobs[at];
 }
 
 static inline void fixture_set_peaks(struct fixture *f) {
   for (int i = 0; i < f->n; i++)
     f->jobs[i].peak =
-        f->jobs[i].worth / (f->jobs[i].age + f->jobs[i].remaining / f->jobs[i].kind->best);
+        f->jobs[i].worth / (f->jobs[i].age + f->jobs[i].remaining / f->jobs[i].kind->peak);
 }
 
 static inline void fixture_price(struct fixture *f) {
@@ -112,6 +113,17 @@ static inline void fixture_queue(struct fixture *f) {
 static inline double fixture_dp(struct fixture *f, int beam) {
   hadar_dp_run(&f->dp, &f->market, f->jobs, f->queue.jobs, f->queue.n, beam, f->settings.best_only,
                &f->found);
+  return f->dp.value;
+}
+
+/* The recursion in its stead. */
+static inline double fixture_exact(struct fixture *f) {
+  struct hsim_error error = {0};
+  struct hadar_exact exact = {0};
+  if (hadar_exact_run(&exact, &f->market, f->jobs, f->queue.jobs, f->queue.n, f->settings.best_only,
+                      &f->found, &f->dp, &error) != HSIM_OK)
+    fail_msg("%s", error.text);
+  hadar_exact_free(&exact);
   return f->dp.value;
 }
 

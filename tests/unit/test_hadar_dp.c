@@ -4,6 +4,7 @@
  * of its own; and the rules that hold for any beam.
  */
 #include "hadar_fixture.h"
+#include "policy/hadar/matching.h"
 
 enum { MAX_NODES = 6, N_RANDOM = 1000 };
 #define NEAR(a, b) (fabs((a) - (b)) <= 1e-9 * fmax(1, fmax(fabs(a), fabs(b))))
@@ -250,6 +251,73 @@ static void check_choices(struct fixture *f) {
   assert_int_equal(left, f->board.room.gpus);
 }
 
+/* The recursion of the program against both: total and choices. */
+static void test_saved_recursion(void **state) {
+  (void)state;
+  uint64_t seed = 512;
+  print_message("seed %llu\n", (unsigned long long)seed);
+  static const char *const clusters[] = {"a=2 a=2 b=2", "a+b=2 a+b=2", "a=3 b=1 b=2",
+                                         "a+b+c=1 c=1"};
+  for (int r = 0; r < N_RANDOM; r++) {
+    struct fixture f;
+    fixture_init(&f, clusters[fixture_below(&seed, 4)]);
+    random_settings(&f, &seed);
+    f.settings.best_only = fixture_below(&seed, 4) == 0;
+    random_jobs(&f, &seed, 2 + fixture_below(&seed, 5), 3);
+    if (fixture_below(&seed, 5) == 0)
+      f.jobs[f.queue.jobs[0]].forced = true;
+    double exact = fixture_exact(&f), sum = 0;
+    for (int i = 0; i < f.dp.n_choices; i++)
+      sum += f.dp.choices[i].payoff;
+    assert_true(NEAR(sum, exact));
+    fixture_board(&f); /* fails on a choice that does not fit */
+    double dp = fixture_dp(&f, 1000000);
+    if (!NEAR(dp, exact))
+      fail_msg("case %d: dp %.17g, exact %.17g", r, dp, exact);
+    fixture_free(&f);
+  }
+}
+
+static void test_recursion_gives_up(void **state) {
+  (void)state;
+  struct fixture f;
+  uint64_t seed = 3;
+  fixture_init(&f, "a=8 a=8 a=8 b=8 b=8 b=8 c=8 c=8 c=8");
+  random_jobs(&f, &seed, 60, 8);
+  struct hsim_error error = {0};
+  struct hadar_exact exact = {0};
+  assert_int_equal(hadar_exact_run(&exact, &f.market, f.jobs, f.queue.jobs, f.queue.n, false,
+                                   &f.found, &f.dp, &error),
+                   HSIM_FAILED);
+  assert_non_null(strstr(error.text, "dual=exact: more than"));
+  hadar_exact_free(&exact);
+  fixture_free(&f);
+}
+
+/* Where every node has one GPU and every job one worker a matching is as good as the recursion. */
+static void test_matching(void **state) {
+  (void)state;
+  uint64_t seed = 1955;
+  print_message("seed %llu\n", (unsigned long long)seed);
+  static const char *const clusters[] = {"a=1 b=1 c=1", "a=1 a=1 b=1 b=1", "a=1 b=1"};
+  for (int r = 0; r < 300; r++) {
+    struct fixture f;
+    struct hadar_matching matching = {0};
+    fixture_init(&f, clusters[fixture_below(&seed, 3)]);
+    random_jobs(&f, &seed, 1 + fixture_below(&seed, 6), 1);
+    assert_true(hadar_can_match(&f.classes, f.jobs, f.n));
+    double exact = fixture_exact(&f);
+    hadar_match(&matching, &f.market, f.jobs, f.queue.jobs, f.queue.n, &f.found, &f.dp);
+    if (!NEAR(f.dp.value, exact))
+      fail_msg("case %d: matching %.17g, exact %.17g", r, f.dp.value, exact);
+    check_choices(&f);
+    f.jobs[0].forced = true;
+    assert_false(hadar_can_match(&f.classes, f.jobs, f.n));
+    hadar_matching_free(&matching);
+    fixture_free(&f);
+  }
+}
+
 /* A state that a wide beam keeps is worth at least what greedy finds only for an unlimited beam;
  * every beam gives a plan that can be carried out. */
 static void test_any_beam(void **state) {
@@ -411,11 +479,12 @@ static void test_orders(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exact_on_nodes),   cmocka_unit_test(test_exact_on_mixed_nodes),
-      cmocka_unit_test(test_any_beam),         cmocka_unit_test(test_input_order),
-      cmocka_unit_test(test_all_candidates),   cmocka_unit_test(test_forced),
-      cmocka_unit_test(test_forced_together),  cmocka_unit_test(test_orders),
-      cmocka_unit_test(test_forced_at_a_loss),
+      cmocka_unit_test(test_exact_on_nodes),  cmocka_unit_test(test_exact_on_mixed_nodes),
+      cmocka_unit_test(test_saved_recursion), cmocka_unit_test(test_recursion_gives_up),
+      cmocka_unit_test(test_matching),        cmocka_unit_test(test_any_beam),
+      cmocka_unit_test(test_input_order),     cmocka_unit_test(test_all_candidates),
+      cmocka_unit_test(test_forced),          cmocka_unit_test(test_forced_together),
+      cmocka_unit_test(test_orders),          cmocka_unit_test(test_forced_at_a_loss),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

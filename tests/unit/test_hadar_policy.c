@@ -58,7 +58,10 @@ static void test_mixed_gang(void **state) {
   assert_int_equal(world_count(&w, RECORD_GANG_BEGIN, NULL), 2);
   w.config.until = (double)INFINITY;
   run(&w, "hadar:order=densr:beam=1000000");
-  assert_true(isfinite(world_finish(&w, "1")) && isfinite(world_finish(&w, "2")));
+  double first = world_finish(&w, "1"), second = world_finish(&w, "2");
+  assert_true(isfinite(first) && isfinite(second));
+  run(&w, "hadar:order=densr:dual=exact");
+  assert_true(world_finish(&w, "1") == first && world_finish(&w, "2") == second);
   world_free(&w);
 }
 
@@ -197,6 +200,7 @@ static void test_options_run(void **state) {
       "hadar:order=arrival:branch=1:beam=4",
       "hadar:age_rounds=3:beam=4",
       "hadar:estimate=noisy:noise=0.5:beam=2",
+      "hadar:diagnostics=/dev/null",
   };
   uint64_t seed = 2503;
   print_message("seed %llu\n", (unsigned long long)seed);

@@ -11,7 +11,7 @@
 #include "policy/hadar/dp.h"
 
 /* States of one decision beyond which hadar_exact_run gives up. */
-enum { HADAR_EXACT_STATES = 2000000 };
+enum { HADAR_EXACT_STATES = 200000 };
 
 struct hadar_memo; /* exact.c */
 
