@@ -10,6 +10,7 @@ struct hadar_offer {
   bool known; /* else it has to be worked out */
   int cls;    /* -1: nothing for this job */
   uint32_t level, delta;
+  double now; /* utility without it */
   double gain;
   double rate; /* of the new copy */
   int node;    /* lowest place at the level: for ties */
@@ -19,6 +20,7 @@ struct search {
   struct hadar_board *board;
   const struct hadar_market *market;
   bool whole_nodes;
+  int *first_free; /* [classes] no place of the class below this one has free GPUs */
 };
 
 /* The free GPUs of a node that make a copy: as many as the job may take of one type, of several as
@@ -90,10 +92,14 @@ static bool is_own(const struct hadar_board *board, const struct hadar_grant *gr
 }
 
 /* The lowest place at this level on which the job has no copy, -1 when there is none. */
-static int place_for(const struct hadar_board *board, const struct hadar_grant *grant, int cls,
+static int place_for(const struct search *s, const struct hadar_grant *grant, int cls,
                      uint32_t level) {
+  const struct hadar_board *board = s->board;
   const struct hadar_class *c = &board->classes->at[cls];
-  for (int place = c->first_node; place < c->first_node + c->n_nodes; place++)
+  int *first = &s->first_free[cls];
+  while (*first < c->first_node + c->n_nodes && board->levels[*first] == 0)
+    ++*first;
+  for (int place = *first; place < c->first_node + c->n_nodes; place++)
     if (board->levels[place] == level && !is_own(board, grant, place))
       return place;
   return -1;
@@ -110,39 +116,78 @@ static bool is_open(const struct hadar_board *board, const struct hadar_grant *g
   return own < entry->nodes;
 }
 
-static void find_offer(const struct search *s, const struct hadar_job *job, int at,
-                       struct hadar_offer *offer) {
-  const struct hadar_board *board = s->board;
-  const struct hadar_grant *grant = &board->grants[at];
-  int most = s->market->max_copies;
-  *offer = (struct hadar_offer){.known = true, .cls = -1};
-  if (most > 0 && grant->n_seats >= most)
-    return;
-  double now = utility(s, job, grant, 0, 0, grant->rate);
-  for (int e = 0; e < board->room.n; e++) {
-    const struct hadar_entry *entry = &board->room.at[e];
-    double rate;
-    uint32_t delta = copy_on(s, job, entry->cls, entry->level, &rate);
-    if (delta == 0 || !is_open(board, grant, entry))
-      continue;
-    double gain = utility(s, job, grant, entry->cls, delta, grant->rate + rate) - now;
-    if (offer->cls >= 0 && gain < offer->gain)
-      continue;
-    int place = place_for(board, grant, entry->cls, entry->level);
-    int node = board->classes->nodes[place];
-    if (offer->cls >= 0 && gain <= offer->gain && node > offer->node)
-      continue;
-    *offer = (struct hadar_offer){true, entry->cls, entry->level, delta, gain, rate, node};
-  }
+/* Better offers have a higher gain; then the lower node. */
+static bool beats(double gain, int node, const struct hadar_offer *offer) {
+  return offer->cls < 0 || gain > offer->gain || (gain >= offer->gain && node < offer->node);
 }
 
-/* After a node of (cls, level) was given: offers that may not stand any more. */
-static void review_offers(struct hadar_forks *forks, const struct hadar_board *board, int winner,
+/* Replaces the offer by one on a node of the entry where that is better. */
+static void consider(const struct search *s, const struct hadar_job *job, int at,
+                     const struct hadar_entry *entry, struct hadar_offer *offer) {
+  const struct hadar_board *board = s->board;
+  const struct hadar_grant *grant = &board->grants[at];
+  double rate;
+  uint32_t delta = copy_on(s, job, entry->cls, entry->level, &rate);
+  if (delta == 0 || !is_open(board, grant, entry))
+    return;
+  double gain = utility(s, job, grant, entry->cls, delta, grant->rate + rate) - offer->now;
+  if (!beats(gain, -1, offer))
+    return;
+  int node = board->classes->nodes[place_for(s, grant, entry->cls, entry->level)];
+  if (beats(gain, node, offer))
+    *offer =
+        (struct hadar_offer){true, entry->cls, entry->level, delta, offer->now, gain, rate, node};
+}
+
+static bool may_fork(const struct search *s, int at) {
+  int most = s->market->max_copies;
+  return most == 0 || s->board->grants[at].n_seats < most;
+}
+
+static void find_offer(const struct search *s, const struct hadar_job *job, int at,
+                       struct hadar_offer *offer) {
+  const struct hadar_grant *grant = &s->board->grants[at];
+  *offer = (struct hadar_offer){.known = true, .cls = -1};
+  if (!may_fork(s, at))
+    return;
+  offer->now = utility(s, job, grant, 0, 0, grant->rate);
+  for (int e = 0; e < s->board->room.n; e++)
+    consider(s, job, at, &s->board->room.at[e], offer);
+}
+
+static const struct hadar_entry *entry_of(const struct hadar_board *board, int cls,
+                                          uint32_t level) {
+  for (int e = 0; e < board->room.n; e++)
+    if (board->room.at[e].cls == cls && board->room.at[e].level == level)
+      return &board->room.at[e];
+  return NULL;
+}
+
+/* Brings the offers up to date after one was taken. The node that was given stands at a lower level
+ * now, `rest`; the others of its old level, `same`, may be gone. */
+static void review_offers(const struct search *s, struct hadar_forks *forks,
+                          const struct hadar_job *jobs, int winner,
                           const struct hadar_offer *given) {
+  const struct hadar_board *board = s->board;
+  const struct hadar_entry *same = entry_of(board, given->cls, given->level);
+  const struct hadar_entry *rest = entry_of(board, given->cls, given->level - given->delta);
   for (int i = 0; i < board->n_jobs; i++) {
     struct hadar_offer *offer = &forks->offers[i];
-    bool same = offer->cls == given->cls && offer->level == given->level;
-    if (i == winner || given->level != given->delta || same)
+    if (i == winner) {
+      offer->known = false;
+      continue;
+    }
+    double gain = offer->gain;
+    bool gone = offer->cls == given->cls && offer->level == given->level;
+    if (gone) {
+      offer->cls = -1;
+      if (same != NULL)
+        consider(s, &jobs[i], i, same, offer);
+    }
+    if (rest != NULL && may_fork(s, i))
+      consider(s, &jobs[i], i, rest, offer);
+    /* What was best elsewhere was not better than what is gone: equal to that is best again. */
+    if (gone && (offer->cls < 0 || offer->gain < gain))
       offer->known = false;
   }
 }
@@ -156,9 +201,7 @@ static int best_offer(const struct search *s, struct hadar_forks *forks,
       find_offer(s, &jobs[i], i, offer);
     if (offer->cls < 0)
       continue;
-    const struct hadar_offer *other = best >= 0 ? &forks->offers[best] : NULL;
-    if (other == NULL || offer->gain > other->gain ||
-        (offer->gain >= other->gain && offer->node < other->node))
+    if (best < 0 || beats(offer->gain, offer->node, &forks->offers[best]))
       best = i;
   }
   return best;
@@ -168,7 +211,7 @@ static void give(const struct search *s, struct hadar_forks *forks, int job) {
   struct hadar_board *board = s->board;
   const struct hadar_offer *offer = &forks->offers[job];
   struct hadar_grant *grant = &board->grants[job];
-  int place = place_for(board, grant, offer->cls, offer->level);
+  int place = place_for(s, grant, offer->cls, offer->level);
   if (grant->n_seats == 0) {
     grant->how = HADAR_BY_FORK;
     grant->payoff = 0;
@@ -183,7 +226,12 @@ static void give(const struct search *s, struct hadar_forks *forks, int job) {
 
 void hadar_fork(struct hadar_forks *forks, struct hadar_board *board,
                 const struct hadar_market *market, const struct hadar_job *jobs, bool whole_nodes) {
-  struct search s = {board, market, whole_nodes};
+  size_t n_classes = (size_t)board->classes->n;
+  forks->first_free =
+      mem_grow(forks->first_free, n_classes, &forks->first_capacity, sizeof *forks->first_free);
+  for (int c = 0; c < board->classes->n; c++)
+    forks->first_free[c] = board->classes->at[c].first_node;
+  struct search s = {board, market, whole_nodes, forks->first_free};
   forks->n_given = 0;
   forks->offers = mem_grow(forks->offers, (size_t)board->n_jobs, &forks->offers_capacity,
                            sizeof *forks->offers);
@@ -195,7 +243,7 @@ void hadar_fork(struct hadar_forks *forks, struct hadar_board *board,
       break;
     struct hadar_offer given = forks->offers[winner];
     give(&s, forks, winner);
-    review_offers(forks, board, winner, &given);
+    review_offers(&s, forks, jobs, winner, &given);
   }
   for (int i = 0; i < board->n_jobs; i++)
     board->grants[i].copies = board->grants[i].n_seats;
@@ -204,5 +252,6 @@ void hadar_fork(struct hadar_forks *forks, struct hadar_board *board,
 void hadar_forks_free(struct hadar_forks *forks) {
   free(forks->given);
   free(forks->offers);
+  free(forks->first_free);
   *forks = (struct hadar_forks){0};
 }

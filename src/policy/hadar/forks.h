@@ -24,7 +24,8 @@ struct hadar_forks {
   struct hadar_fork *given;
   size_t n_given;
   struct hadar_offer *offers; /* [n_jobs] the best that each job could get now */
-  size_t given_capacity, offers_capacity;
+  int *first_free;            /* [classes] */
+  size_t given_capacity, offers_capacity, first_capacity;
 };
 
 /* `whole_nodes`: a copy takes all that is free on its node that speeds it up, not only as many
