@@ -295,6 +295,30 @@ static double fluid_bound(const struct world *w) {
   return bound;
 }
 
+static double stat(const struct world *w, const char *name) {
+  for (size_t i = 0; i < w->result.n_stats; i++)
+    if (strcmp(w->result.stats[i].name, name) == 0)
+      return w->result.stats[i].value;
+  fail_msg("no figure %s", name);
+  return 0;
+}
+
+/* The program's bound is this one, and Hadar's, which cannot fork, is not below it. */
+static void test_bound(void **state) {
+  (void)state;
+  for (int s = 0; s < 10; s++) {
+    struct world w;
+    lab_world(&w, (uint64_t)(500 + s), 1 + s);
+    run(&w, "hadare:bound=1");
+    double bound = stat(&w, "fluid_bound_s");
+    CLOSE(bound, fluid_bound(&w), 1e-6 * bound);
+    run(&w, "hadar:bound=1:goal=makespan");
+    assert_true(stat(&w, "fluid_bound_s") >= bound * (1 - 1e-9));
+    assert_true(last_finish(&w) >= stat(&w, "fluid_bound_s"));
+    world_free(&w);
+  }
+}
+
 /* All seeds count; where a single one goes the other way it is said. */
 static void expect_shorter(const char *forked, const char *plain) {
   static const int mixes[] = {1, 3, 5, 8, 12};
@@ -525,6 +549,7 @@ int main(void) {
       cmocka_unit_test(test_gains_of_a_lone_job),
       cmocka_unit_test(test_example_c),
       cmocka_unit_test(test_rows_of_copies),
+      cmocka_unit_test(test_bound),
       cmocka_unit_test(test_shorter_than_hadar),
       cmocka_unit_test(test_no_idle_node),
       cmocka_unit_test(test_one_copy_is_hadar),

@@ -7,6 +7,7 @@
 
 #include "model/memory.h"
 #include "policy/hadar/fill.h"
+#include "policy/hadar/fluid.h"
 
 enum hsim_status hadar_init(struct hadar *hadar, const struct hsim_view *view,
                             struct hsim_error *error) {
@@ -88,6 +89,8 @@ enum hsim_status hadar_prepare(struct hadar *hadar, const struct hsim_view *view
                                         .whole_schedule = hadar->settings.whole_schedule,
                                         .max_copies = hadar->settings.max_copies,
                                         .consolidate_s = hadar->settings.consolidate_s};
+  if (hadar->settings.bound && hadar->bound_s <= 0)
+    return hadar_fluid_bound(&hadar->classes, roster->jobs, roster->n, &hadar->bound_s, error);
   return HSIM_OK;
 }
 
@@ -241,6 +244,8 @@ void hadar_tell_waiting(struct hadar *hadar, struct hsim_plan *plan) {
 void hadar_ended(void *state, const struct hsim_view *view) {
   const struct hadar *hadar = state;
   hsim_stat(view, "alpha_max", hadar->alpha_max);
+  if (hadar->settings.bound)
+    hsim_stat(view, "fluid_bound_s", hadar->bound_s);
   hsim_stat(view, "aged", hadar->aged);
   hsim_stat(view, "backfilled", hadar->backfilled);
   hsim_stat(view, "rescued", hadar->rescued);

@@ -35,6 +35,7 @@ struct hadar {
   struct hsim_share *shares;
   size_t shares_capacity;
   double alpha_max;
+  double bound_s; /* settings.bound: of the first round's jobs, 0 before */
   double aged, backfilled, rescued, upgraded, price_waits; /* job-rounds */
 };
 

@@ -19,6 +19,7 @@ enum {
   OPT_NOISE,
   OPT_DUAL,
   OPT_DIAGNOSTICS,
+  OPT_BOUND,
   OPT_PHASE1,
   OPT_MAX_COPIES,
   OPT_COPY_GPUS,
@@ -121,6 +122,12 @@ const struct hsim_option hadar_options[] = {
                          .kind = HSIM_OPTION_TEXT,
                          .fallback = "",
                          .help = "CSV file for alpha, prices and payoffs of every round"},
+    [OPT_BOUND] = {.name = "bound",
+                   .kind = HSIM_OPTION_BOOL,
+                   .fallback = "0",
+                   .help =
+                       "policy_stats gain fluid_bound_s: no schedule ends the jobs of the first "
+                       "round sooner"},
     [OPT_PHASE1] = {.name = "phase1",
                     .kind = HSIM_OPTION_CHOICE,
                     .fallback = "auto",
@@ -210,6 +217,7 @@ void hadar_settings_read(struct hadar_settings *s, const struct hsim_value *valu
   s->age_rounds = (int)values[OPT_AGE_ROUNDS].as.i;
   s->noise = values[OPT_ESTIMATE].as.i == 1 ? values[OPT_NOISE].as.real : 0;
   s->exact = values[OPT_DUAL].as.i == 1;
+  s->bound = values[OPT_BOUND].as.i != 0;
   s->diagnostics = values[OPT_DIAGNOSTICS].text;
   if (forks)
     settings_of_forks(s, values);

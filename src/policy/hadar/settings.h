@@ -38,6 +38,7 @@ struct hadar_settings {
   int age_rounds;          /* 0: no age guard */
   double noise;            /* estimates start within +-noise of the truth; 0: exact */
   bool exact;              /* the dual subroutine is the recursion, not the beam */
+  bool bound;              /* the fluid bound of the jobs of the first round joins the summary */
   const char *diagnostics; /* CSV file, "" for none; the text of the option */
 
   /* HadarE only. */
@@ -50,7 +51,7 @@ struct hadar_settings {
 };
 
 /* HadarE has Hadar's options and, behind them, its own. */
-enum { N_HADAR_OPTIONS = 16, N_HADARE_OPTIONS = 21 };
+enum { N_HADAR_OPTIONS = 17, N_HADARE_OPTIONS = 22 };
 extern const struct hsim_option hadar_options[];
 
 void hadar_settings_read(struct hadar_settings *settings, const struct hsim_value *values,
