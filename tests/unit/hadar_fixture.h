@@ -85,6 +85,7 @@ static inline struct hadar_job *fixture_job(struct fixture *f, int workers, cons
   f->jobs[at] = (struct hadar_job){.index = at,
                                    .kind = kind,
                                    .remaining = steps,
+                                   .ahead = steps,
                                    .age = age,
                                    .worth = worth,
                                    .restart_s = f->restart_s,
@@ -93,6 +94,8 @@ static inline struct hadar_job *fixture_job(struct fixture *f, int workers, cons
 }
 
 static inline void fixture_set_peaks(struct fixture *f) {
+  for (int i = 0; i < f->n; i++)
+    f->jobs[i].ahead = f->jobs[i].remaining;
   for (int i = 0; i < f->n; i++)
     f->jobs[i].peak =
         f->jobs[i].worth / (f->jobs[i].age + f->jobs[i].remaining / f->jobs[i].kind->peak);

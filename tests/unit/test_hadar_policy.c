@@ -190,6 +190,7 @@ static void test_options_run(void **state) {
       "hadar:beam=1",
       "hadar:goal=makespan",
       "hadar:goal=ftf",
+      "hadar:goal=makespan:order=pay:utility=norm",
       "hadar:profile=paper",
       "hadar:profile=paper:beam=1:backfill=1",
       "hadar:order=densr",
@@ -322,14 +323,14 @@ static void test_settings(void **state) {
   assert_true(s.backfill && s.upgrade && !s.best_only && !s.whole_schedule && s.noise == 0);
   assert_int_equal(settings_of("hadar:order=densr").beam, 1);
   assert_int_equal(settings_of("hadar:order=densr:beam=4").beam, 4);
-  assert_int_equal(settings_of("hadar:goal=makespan").order, HADAR_PAY);
+  assert_int_equal(settings_of("hadar:goal=makespan").order, HADAR_LPTC);
   s = settings_of("hadar:goal=ftf");
   assert_true(s.order == HADAR_AREA && s.utility == HADAR_FTF);
   s = settings_of("hadar:profile=paper");
   assert_true(s.order == HADAR_ARRIVAL && s.utility == HADAR_RAW && s.best_only);
   assert_false(s.backfill || s.upgrade);
   s = settings_of("hadar:profile=paper:goal=makespan:upgrade=1:branch=0:utility=norm");
-  assert_true(s.order == HADAR_PAY && s.utility == HADAR_NORM && s.upgrade && !s.best_only);
+  assert_true(s.order == HADAR_LPTC && s.utility == HADAR_NORM && s.upgrade && !s.best_only);
   assert_int_equal(settings_of("hadar:goal=makespan:order=lpt").order, HADAR_LPT);
   assert_true(settings_of("hadar:horizon=sched").whole_schedule);
   assert_true(settings_of("hadar:eta=T:cap=global").eta_over_rounds);

@@ -189,7 +189,7 @@ static void add_candidate(struct search *s, int first, int nodes) {
     return;
   }
   bool stays = has_held_shape(job, parts, n, nodes);
-  double left = hadar_loss(s->market, job, nodes, stays) + job->remaining / rate;
+  double left = hadar_loss(s->market, job, nodes, stays) + job->ahead / rate;
   double rounds = s->market->whole_schedule ? ceil(left / s->market->round_s) : 1;
   double utility = job->worth / (job->age + left);
   double cost = rounds * price;

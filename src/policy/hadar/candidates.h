@@ -32,6 +32,7 @@ struct hadar_job {
   int index; /* job index: arrival order, the last tie-break */
   const struct hadar_kind *kind;
   double remaining; /* steps, > 0 */
+  double ahead;     /* steps that the utility looks at: `remaining`, or less */
   double age;       /* seconds since arrival */
   double worth;     /* utility of a finish d seconds after arrival = worth / d */
   double restart_s; /* seconds lost by any placement of another shape than the one held */

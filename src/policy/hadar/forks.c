@@ -81,7 +81,7 @@ static double utility(const struct search *s, const struct hadar_job *job,
   if (nodes == 0)
     return 0;
   double loss = hadar_loss(s->market, job, nodes, stays(s->board, job, grant, cls, delta));
-  return job->worth / (job->age + loss + job->remaining / rate);
+  return job->worth / (job->age + loss + job->ahead / rate);
 }
 
 static bool is_own(const struct hadar_board *board, const struct hadar_grant *grant, int place) {

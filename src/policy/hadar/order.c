@@ -6,6 +6,9 @@
 
 #include "model/memory.h"
 
+/* Remaining times within one class of lptc differ by less than this factor. */
+#define LPT_CLASS 1.3
+
 static double key_of(enum hadar_order order, const struct hadar_job *job, double payoff,
                      double round_s) {
   const struct hadar_kind *kind = job->kind;
@@ -26,6 +29,8 @@ static double key_of(enum hadar_order order, const struct hadar_job *job, double
     return left;
   case HADAR_LPT:
     return -left;
+  case HADAR_LPTC:
+    return -floor(log(left) / log(LPT_CLASS));
   case HADAR_ARRIVAL:
     return 0;
   }

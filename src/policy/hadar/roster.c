@@ -270,6 +270,17 @@ static void set_record(struct hadar_roster *roster, const struct hsim_view *view
     record->worth = worth_of(roster, view, active, record, settings->utility);
 }
 
+/* The pace of one round takes neither what a job has behind it nor what comes later into account,
+ * so that a move is weighed against the round that it shortens. */
+static void look_ahead(struct hadar_job *job, double round_s, enum hadar_utility utility) {
+  job->ahead = job->remaining;
+  if (utility != HADAR_PACE)
+    return;
+  job->ahead = fmin(job->remaining, job->kind->fastest * round_s);
+  job->worth = job->ahead / job->kind->fastest;
+  job->age = 0;
+}
+
 void hadar_roster_fill(struct hadar_roster *roster, const struct hsim_view *view,
                        const struct hadar_classes *classes, const struct hadar_settings *settings) {
   reserve(roster, view);
@@ -286,7 +297,8 @@ void hadar_roster_fill(struct hadar_roster *roster, const struct hsim_view *view
                               .age = view->now - active->job->arrival_s,
                               .worth = record->worth,
                               .restart_s = start_s};
-    job->peak = kind->peak > 0 ? job->worth / (job->age + job->remaining / kind->peak) : 0;
+    look_ahead(job, view->round_s, settings->utility);
+    job->peak = kind->peak > 0 ? job->worth / (job->age + job->ahead / kind->peak) : 0;
     job->forced = settings->age_rounds > 0 && record->waited >= settings->age_rounds;
     if (active->n_gangs > 0) {
       job->restart_s = move_s;

@@ -37,7 +37,7 @@ const struct hsim_option hadar_options[] = {
                   .fallback = "jct",
                   .choices = "jct|makespan|ftf",
                   .help = "what to favour; sets order and utility: jct = area and norm, "
-                          "makespan = pay and norm, ftf = area and ftf"},
+                          "makespan = lptc and pace, ftf = area and ftf"},
     [OPT_PROFILE] = {.name = "profile",
                      .kind = HSIM_OPTION_CHOICE,
                      .fallback = "default",
@@ -47,14 +47,15 @@ const struct hsim_option hadar_options[] = {
     [OPT_ORDER] = {.name = "order",
                    .kind = HSIM_OPTION_CHOICE,
                    .fallback = "auto",
-                   .choices = "auto|area|pay|densr|dens|payr|srpt|lpt|arrival",
+                   .choices = "auto|area|pay|densr|dens|payr|srpt|lpt|lptc|arrival",
                    .help = "order in which jobs enter the dual subroutine; auto: by the goal"},
     [OPT_UTILITY] = {.name = "utility",
                      .kind = HSIM_OPTION_CHOICE,
                      .fallback = "auto",
-                     .choices = "auto|raw|norm|ftf",
+                     .choices = "auto|raw|norm|ftf|pace",
                      .help = "value of a finish time: steps, shortest duration or fair-share "
-                             "duration, each / (finish - arrival); auto: by the goal"},
+                             "duration, each / (finish - arrival); pace: rate / highest rate; "
+                             "auto: by the goal"},
     [OPT_HORIZON] = {.name = "horizon",
                      .kind = HSIM_OPTION_CHOICE,
                      .fallback = "round",
@@ -176,7 +177,9 @@ static void settings_defaults(struct hadar_settings *s, const struct hsim_value 
 static void settings_goal(struct hadar_settings *s, const struct hsim_value *goal) {
   if (!goal->given)
     return;
-  s->order = goal->as.i == GOAL_MAKESPAN ? HADAR_PAY : HADAR_AREA;
+  s->order = goal->as.i == GOAL_MAKESPAN ? HADAR_LPTC : HADAR_AREA;
+  if (goal->as.i == GOAL_MAKESPAN)
+    s->utility = HADAR_PACE;
   if (goal->as.i == GOAL_FTF)
     s->utility = HADAR_FTF;
 }
@@ -224,9 +227,9 @@ void hadar_settings_read(struct hadar_settings *s, const struct hsim_value *valu
 }
 
 static const char *settled(const struct hsim_value *values, int option, bool forks) {
-  static const char *const orders[] = {"area", "pay",  "densr", "dens",
-                                       "payr", "srpt", "lpt",   "arrival"};
-  static const char *const utilities[] = {"raw", "norm", "ftf"};
+  static const char *const orders[] = {"area", "pay", "densr", "dens",   "payr",
+                                       "srpt", "lpt", "lptc",  "arrival"};
+  static const char *const utilities[] = {"raw", "norm", "ftf", "pace"};
   struct hadar_settings s;
   hadar_settings_read(&s, values, forks);
   switch (option) {

@@ -11,17 +11,19 @@
 enum hadar_utility {
   HADAR_RAW,  /* steps / (finish - arrival) */
   HADAR_NORM, /* shortest possible duration / (finish - arrival) */
-  HADAR_FTF   /* duration on a fair share of the cluster / (finish - arrival) */
+  HADAR_FTF,  /* duration on a fair share of the cluster / (finish - arrival) */
+  HADAR_PACE  /* of the next round's work: shortest possible duration / duration */
 };
 
 enum hadar_order {
-  HADAR_AREA,   /* ascending workers x remaining time on the best feasible type */
-  HADAR_PAY,    /* descending payoff */
-  HADAR_DENSR,  /* descending payoff / (workers x remaining rounds) */
-  HADAR_DENS,   /* descending payoff / workers */
-  HADAR_PAYR,   /* descending payoff / remaining rounds */
-  HADAR_SRPT,   /* ascending remaining time */
-  HADAR_LPT,    /* descending remaining time */
+  HADAR_AREA,  /* ascending workers x remaining time on the best feasible type */
+  HADAR_PAY,   /* descending payoff */
+  HADAR_DENSR, /* descending payoff / (workers x remaining rounds) */
+  HADAR_DENS,  /* descending payoff / workers */
+  HADAR_PAYR,  /* descending payoff / remaining rounds */
+  HADAR_SRPT,  /* ascending remaining time */
+  HADAR_LPT,   /* descending remaining time */
+  HADAR_LPTC,  /* descending remaining time in classes of 30 %, so that jobs seldom change places */
   HADAR_ARRIVAL /* arrival */
 };
 
