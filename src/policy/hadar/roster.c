@@ -182,6 +182,12 @@ void hadar_roster_measure(struct hadar_roster *roster, const struct hsim_view *v
 
 /* ---- The jobs of a round ---- */
 
+/* How much more a job with `duration` to go matters to the last finish: its fourth root. All the
+ * same would give the last long jobs slow GPUs; more gives slow ones to jobs that suffer there. */
+static double urgency(double duration) {
+  return sqrt(sqrt(duration));
+}
+
 /* A job's utility is fixed when it is first seen, so that it never rises with time. */
 static double worth_of(const struct hadar_roster *roster, const struct hsim_view *view,
                        const struct hsim_active *active, const struct hadar_record *record,
@@ -192,6 +198,8 @@ static double worth_of(const struct hadar_roster *roster, const struct hsim_view
   double shortest = job->steps / record->profile->kind.fastest;
   if (utility == HADAR_NORM)
     return shortest;
+  if (utility == HADAR_PACE)
+    return urgency(shortest) * shortest;
   double share = (double)roster->groups[record->group] * job->workers / view->cluster->n_gpus;
   return shortest * fmax(1, share);
 }
@@ -270,14 +278,14 @@ static void set_record(struct hadar_roster *roster, const struct hsim_view *view
     record->worth = worth_of(roster, view, active, record, settings->utility);
 }
 
-/* The pace of one round takes neither what a job has behind it nor what comes later into account,
- * so that a move is weighed against the round that it shortens. */
+/* HADAR_PACE looks at the work of one round, so that a move is weighed against the round that it
+ * shortens. */
 static void look_ahead(struct hadar_job *job, double round_s, enum hadar_utility utility) {
   job->ahead = job->remaining;
   if (utility != HADAR_PACE)
     return;
   job->ahead = fmin(job->remaining, job->kind->fastest * round_s);
-  job->worth = job->ahead / job->kind->fastest;
+  job->worth = urgency(job->remaining / job->kind->fastest) * job->ahead / job->kind->fastest;
   job->age = 0;
 }
 

@@ -54,7 +54,8 @@ const struct hsim_option hadar_options[] = {
                      .fallback = "auto",
                      .choices = "auto|raw|norm|ftf|pace",
                      .help = "value of a finish time: steps, shortest duration or fair-share "
-                             "duration, each / (finish - arrival); pace: rate / highest rate; "
+                             "duration, each / (finish - arrival); pace: shortest remaining "
+                             "duration ^ 1/4 x rate / highest rate; "
                              "auto: by the goal"},
     [OPT_HORIZON] = {.name = "horizon",
                      .kind = HSIM_OPTION_CHOICE,

@@ -12,7 +12,7 @@ enum hadar_utility {
   HADAR_RAW,  /* steps / (finish - arrival) */
   HADAR_NORM, /* shortest possible duration / (finish - arrival) */
   HADAR_FTF,  /* duration on a fair share of the cluster / (finish - arrival) */
-  HADAR_PACE  /* of the next round's work: shortest possible duration / duration */
+  HADAR_PACE  /* shortest remaining duration ^ 1/4 x rate / highest rate, in the next round */
 };
 
 enum hadar_order {
