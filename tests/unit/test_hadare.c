@@ -53,6 +53,9 @@ static void test_split(void **state) {
   /* No copy does more than it has time for, however the shares round. */
   assert_true(tracker_split(&tracker, (double[]){1.9, 1.9, 5}, 3, 1, 7, steps));
   assert_true(steps[0] == 1 && steps[1] == 1 && steps[2] == 5);
+  /* More steps than a double can count one by one. */
+  assert_true(tracker_split(&tracker, (double[]){1e30, 3e30}, 2, 100, 4e30, steps));
+  assert_true(steps[0] == 1e30 && steps[1] == 3e30);
   tracker_free(&tracker);
 }
 

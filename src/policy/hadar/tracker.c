@@ -34,6 +34,9 @@ static int copy_for_rest(const double *rates, int n, double seconds, const doubl
   return best;
 }
 
+/* Beyond 2^53 there are no single steps in a double. */
+#define MOST_WHOLE 9007199254740992.0
+
 static void split_last(struct tracker *tracker, const double *rates, int n, double seconds,
                        double left, double *steps) {
   tracker->remainders =
@@ -41,13 +44,19 @@ static void split_last(struct tracker *tracker, const double *rates, int n, doub
   double sum = 0, whole = floor(left), given = 0;
   for (int h = 0; h < n; h++)
     sum += rates[h];
+  if (whole >= MOST_WHOLE) {
+    for (int h = 0; h < n; h++)
+      steps[h] = left * (rates[h] / sum);
+    return;
+  }
   for (int h = 0; h < n; h++) {
     double share = whole * (rates[h] / sum);
     steps[h] = fmin(floor(share), floor(rates[h] * seconds));
     tracker->remainders[h] = share - steps[h];
     given += steps[h];
   }
-  for (; given < whole; given++) {
+  while (given < whole) {
+    given++;
     int h = next_copy(tracker, rates, n, seconds, steps);
     steps[h]++;
     tracker->remainders[h]--;
