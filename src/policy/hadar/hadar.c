@@ -50,7 +50,10 @@ static bool fill_plan(struct hadar *hadar, const struct hsim_view *view, struct 
   return true;
 }
 
+/* With utility pace values fall as jobs progress, so that none of this would hold. */
 static bool rates_stay(const struct hadar *hadar) {
+  if (hadar->settings.utility == HADAR_PACE)
+    return false;
   for (int i = 0; i < hadar->roster.n; i++)
     if (hadar->roster.active[i]->job->n_phases > 0)
       return false;
