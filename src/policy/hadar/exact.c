@@ -92,7 +92,8 @@ static int save(struct hadar_exact *exact, struct hadar_memo memo, const struct 
 }
 
 static struct score score_of(const struct hadar_exact *exact, int memo) {
-  return memo < 0 ? (struct score){0} : exact->memos[memo].score;
+  static const struct score nothing = {0};
+  return memo < 0 ? nothing : exact->memos[memo].score;
 }
 
 /* The beam search's rule: value, then fewer nodes, then more jobs that stay; the earlier on ties.
