@@ -12,12 +12,6 @@
 #include "input/trace.h"
 #include "policy/registry.h"
 
-static void warn(void *state, const char *message) {
-  const bool *quiet = state;
-  if (!*quiet)
-    fprintf(stderr, "hsim: %s\n", message);
-}
-
 static bool is_preset_name(const char *text) {
   return !strchr(text, '/') && !strchr(text, '.') && strcmp(text, "-") != 0;
 }
@@ -40,11 +34,12 @@ static enum hsim_status plan_costs(const struct cli_options *options, struct pla
 
 /* Checkpoints of the command line go with any costs but those of a file or preset. */
 static void plan_checkpoints(const struct cli_options *options, struct costs *costs) {
-  if (isnan(options->checkpoint_interval))
+  if (isnan(options->faults.checkpoint_interval))
     return;
   costs->rollback = ROLLBACK_FAILURE;
-  costs->checkpoint_interval_s = options->checkpoint_interval;
-  costs->checkpoint_s = isnan(options->checkpoint_cost) ? 0 : options->checkpoint_cost;
+  costs->checkpoint_interval_s = options->faults.checkpoint_interval;
+  costs->checkpoint_s =
+      isnan(options->faults.checkpoint_cost) ? 0 : options->faults.checkpoint_cost;
 }
 
 static enum hsim_status plan_run(const struct cli_options *options, const struct policy_spec *spec,
@@ -58,8 +53,8 @@ static enum hsim_status plan_run(const struct cli_options *options, const struct
   if (table->configure)
     table->configure(table, run->values.at);
   const char *preset = table->preset ? table->preset(run->values.at) : NULL;
-  if (options->semantics)
-    status = semantics_parse(options->semantics, &run->semantics, error);
+  if (options->input.semantics)
+    status = semantics_parse(options->input.semantics, &run->semantics, error);
   else
     status = semantics_preset(preset ? preset : "default", &run->semantics, error);
   if (status == HSIM_OK)
@@ -71,9 +66,7 @@ static enum hsim_status plan_run(const struct cli_options *options, const struct
 /* The efficiency file is the same for all runs: an explicit --semantics holds for each. */
 static enum hsim_status load_rates(const struct cli_options *options, struct inputs *inputs,
                                    struct hsim_error *error) {
-  enum hsim_status status = rates_read(options->rates, &inputs->rates, error);
-  if (status == HSIM_OK && options->speedups)
-    status = rates_read_speedup(options->speedups, &inputs->rates, error);
+  enum hsim_status status = input_load_rates(&options->input, &inputs->rates, error);
   const struct semantics *semantics = &inputs->runs[0].semantics;
   if (status == HSIM_OK && semantics->spread == SPREAD_FILE)
     status = rates_read_efficiency(semantics->spread_file, &inputs->rates, error);
@@ -84,7 +77,7 @@ static enum hsim_status load_rates(const struct cli_options *options, struct inp
 static void note_unknown_types(const struct cli_options *options, const struct inputs *inputs) {
   const struct hsim_cluster *cluster = &inputs->cluster.view;
   const struct names *known = &inputs->rates.types;
-  for (int t = 0; t < cluster->n_types && !options->quiet; t++) {
+  for (int t = 0; t < cluster->n_types && !options->input.quiet; t++) {
     const char *name = cluster->type_names[t];
     if (names_find(known, name, strlen(name)) >= 0)
       continue;
@@ -97,23 +90,11 @@ static void note_unknown_types(const struct cli_options *options, const struct i
 
 static enum hsim_status load_trace(const struct cli_options *options, struct inputs *inputs,
                                    struct hsim_error *error) {
-  struct trace_options trace = trace_options_default(options->trace);
-  trace.format = options->trace_format;
-  trace.skip_bad_rows = options->skip_bad_rows;
-  trace.warn = warn;
-  bool quiet = options->quiet;
-  trace.warn_state = &quiet;
-  trace.assign = strcmp(options->assign, "uniform") == 0 ? ASSIGN_UNIFORM : ASSIGN_HADAR;
-  trace.reference = options->reference_gpu;
-  trace.limit = options->limit;
-  trace.rebase = options->rebase;
-  trace.seed = options->seed;
-  enum hsim_status status = elastic_parse(options->elastic, &trace.elastic, error);
-  if (status != HSIM_OK)
-    return status;
+  struct trace_options trace;
   struct semantics semantics;
-  status = options->semantics ? semantics_parse(options->semantics, &semantics, error)
-                              : semantics_preset("default", &semantics, error);
+  enum hsim_status status = input_trace_options(&options->input, &trace, error);
+  if (status == HSIM_OK)
+    status = input_load_semantics(&options->input, &semantics, error);
   if (status != HSIM_OK)
     return status;
   struct hsim_oracle oracle;
@@ -126,15 +107,15 @@ static enum hsim_status load_trace(const struct cli_options *options, struct inp
 /* The nearest whole number of nodes, drawn without repetition. */
 static void draw_stragglers(const struct cli_options *options, int n_nodes,
                             struct outages *outages) {
-  outages->slow_share = options->slow_share;
-  outages->slow_factor = options->slow_factor;
+  outages->slow_share = options->faults.slow_share;
+  outages->slow_factor = options->faults.slow_factor;
   outages->node_speed = mem_alloc((size_t)n_nodes, sizeof *outages->node_speed);
   struct hsim_rng rng;
-  hsim_rng_init(&rng, options->seed, "stragglers");
-  int left = (int)lround(options->slow_share * n_nodes);
+  hsim_rng_init(&rng, options->input.seed, "stragglers");
+  int left = (int)lround(options->faults.slow_share * n_nodes);
   for (int i = 0; i < n_nodes; i++) {
     bool slow = (int)hsim_rng_below(&rng, (uint64_t)(n_nodes - i)) < left;
-    outages->node_speed[i] = slow ? options->slow_factor : 1.0;
+    outages->node_speed[i] = slow ? options->faults.slow_factor : 1.0;
     left -= slow;
   }
 }
@@ -142,12 +123,12 @@ static void draw_stragglers(const struct cli_options *options, int n_nodes,
 static enum hsim_status load_outages(const struct cli_options *options, struct inputs *inputs,
                                      struct hsim_error *error) {
   struct outages *outages = &inputs->outages;
-  if (!isnan(options->mtbf_h))
-    outages->faults =
-        (struct fault_rule){.mtbf_s = options->mtbf_h * 3600,
-                            .mttr_s = (isnan(options->mttr_h) ? 1 : options->mttr_h) * 3600,
-                            .shape = isnan(options->mtbf_shape) ? 1 : options->mtbf_shape};
-  if (options->stragglers)
+  if (!isnan(options->faults.mtbf_h))
+    outages->faults = (struct fault_rule){
+        .mtbf_s = options->faults.mtbf_h * 3600,
+        .mttr_s = (isnan(options->faults.mttr_h) ? 1 : options->faults.mttr_h) * 3600,
+        .shape = isnan(options->faults.mtbf_shape) ? 1 : options->faults.mtbf_shape};
+  if (!isnan(options->faults.slow_share))
     draw_stragglers(options, inputs->cluster.view.n_nodes, outages);
   return inputs->events ? events_resolve(inputs->events, &inputs->trace, outages, error) : HSIM_OK;
 }
@@ -163,9 +144,9 @@ static enum hsim_status load(const struct cli_options *options, struct inputs *i
   }
   enum hsim_status status = load_rates(options, inputs, error);
   if (status == HSIM_OK)
-    status = cluster_read(options->cluster, &inputs->cluster, error);
-  if (status == HSIM_OK && options->events_in)
-    status = events_read(options->events_in, &inputs->cluster, &inputs->events, error);
+    status = cluster_read(options->input.cluster, &inputs->cluster, error);
+  if (status == HSIM_OK && options->faults.events_in)
+    status = events_read(options->faults.events_in, &inputs->cluster, &inputs->events, error);
   if (status == HSIM_OK)
     note_unknown_types(options, inputs);
   if (status == HSIM_OK)

@@ -55,7 +55,7 @@ static void open_parts(struct sinks *sinks, const struct cli_options *options,
 }
 
 static bool wants_progress(const struct cli_options *options) {
-  if (options->quiet || options->policies.n > 1)
+  if (options->input.quiet || options->policies.n > 1)
     return false;
   return options->progress || isatty(STDERR_FILENO);
 }
@@ -171,7 +171,7 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
                                  .costs = run->costs,
                                  .round_s = options->round_s,
                                  .until = options->until,
-                                 .seed = options->seed,
+                                 .seed = options->input.seed,
                                  .measure_from = options->measure_from,
                                  .measure_to = options->measure_to,
                                  .policy = table,

@@ -57,8 +57,9 @@ static bool same_file(const char *a, const char *b) {
 }
 
 static enum hsim_status check_paths(const struct cli_options *options, struct hsim_error *error) {
-  const char *const inputs[] = {options->trace,    options->cluster, options->rates,
-                                options->speedups, options->costs,   options->check};
+  const char *const inputs[] = {options->input.trace, options->input.cluster,
+                                options->input.rates, options->input.speedups,
+                                options->costs,       options->check};
   int on_stdout = options->json ? 1 : 0;
   for (int i = 0; i < N_OUTPUTS; i++) {
     const char *path = path_of(options, i);

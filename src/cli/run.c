@@ -56,7 +56,7 @@ static char *document_text(const struct call *call) {
                                       .trace = &call->inputs.trace,
                                       .cluster = &call->inputs.cluster,
                                       .rates = &call->inputs.rates,
-                                      .seed = call->options->seed,
+                                      .seed = call->options->input.seed,
                                       .outages = &call->inputs.outages,
                                       .runs = runs,
                                       .n_runs = call->inputs.n_runs};

@@ -8,12 +8,14 @@
 #include "input/row.h"
 #include "input/source.h"
 #include "input/trace_reader.h"
+#include "input/trace_select.h"
 #include "input/trace_work.h"
 #include "model/memory.h"
 #include "model/names.h"
 
 struct trace_options trace_options_default(const char *file) {
-  return (struct trace_options){.file = file, .elastic = {{1, false}, {1, true}}};
+  return (struct trace_options){
+      .file = file, .elastic = {{1, false}, {1, true}}, .selection = trace_selection_all()};
 }
 
 /* ---- formats ---- */
@@ -218,10 +220,15 @@ static enum hsim_status finish(const struct trace_reader *reader, struct hsim_er
   sort_jobs(trace);
   if (reader->no_models)
     work_assign(trace, reader->oracle, options->assign, options->seed);
+  enum hsim_status status = trace_select(trace, &options->selection, options->seed, error);
+  if (status != HSIM_OK)
+    return status;
   if (options->limit > 0 && options->limit < trace->n_jobs)
     trace->n_jobs = options->limit;
   trace->jobs = mem_resize(trace->jobs, (size_t)trace->n_jobs, sizeof *trace->jobs);
-  enum hsim_status status = work_convert(trace, reader->oracle, options->reference, error);
+  status = work_convert(trace, reader->oracle, options->reference, error);
+  if (status == HSIM_OK)
+    status = trace_scale(trace, options->selection.scale_arrivals, error);
   if (status == HSIM_OK && options->rebase)
     rebase(trace);
   return status;

@@ -13,6 +13,7 @@
 
 #include "hsim/types.h"
 #include "input/elastic.h"
+#include "input/trace_select.h"
 #include "model/rates.h"
 #include "model/trace.h"
 
@@ -33,10 +34,13 @@ struct trace_options {
   bool skip_bad_rows; /* else the first one is an error */
   void (*warn)(void *state, const char *message); /* the first bad rows and their count; or NULL */
   void *warn_state;
+  void (*bad_row)(void *state, const char *message); /* every bad row that is skipped; or NULL */
+  void *bad_row_state;
   enum assign_rule assign;
   const char *reference; /* GPU type of durations; NULL: v100, which need not exist unused */
   struct elastic_range elastic;
-  int limit;   /* > 0: only the first jobs in arrival order */
+  struct trace_selection selection;
+  int limit;   /* > 0: only the first jobs in arrival order, after the selection */
   bool rebase; /* the first arrival becomes 0; deadlines move along */
   uint64_t seed;
 };

@@ -132,6 +132,8 @@ bool reader_skip(struct trace_reader *reader, const struct hsim_error *error) {
   if (!reader->options->skip_bad_rows)
     return false;
   reader->trace->skipped_rows++;
+  if (reader->options->bad_row != NULL)
+    reader->options->bad_row(reader->options->bad_row_state, error->text);
   if (reader->trace->skipped_rows <= TOLD_BAD_ROWS && reader->options->warn != NULL)
     reader->options->warn(reader->options->warn_state, error->text);
   return true;

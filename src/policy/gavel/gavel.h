@@ -8,7 +8,7 @@
 #include "hsim/policy.h"
 #include "policy/gavel/assignment.h"
 #include "policy/gavel/entities.h"
-#include "policy/gavel/mt19937.h"
+#include "model/mt19937.h"
 #include "policy/gavel/objective.h"
 #include "policy/gavel/replay.h"
 #include "policy/gavel/rounds.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "policy/gavel/mt19937.h"
+#include "model/mt19937.h"
 
 static void draws_doubles(void **state) {
   (void)state;

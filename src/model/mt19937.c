@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "policy/gavel/mt19937.h"
+#include "model/mt19937.h"
 
 enum { WORDS = 624, MIDDLE = 397 };
 

@@ -4,8 +4,8 @@
  * Mersenne Twister MT19937 (Matsumoto and Nishimura 1998) and the derived draws of CPython 3.8 to
  * 3.13. Everything else in hsim draws from hsim_rng.
  */
-#ifndef HSIM_POLICY_GAVEL_MT19937_H
-#define HSIM_POLICY_GAVEL_MT19937_H
+#ifndef HSIM_MODEL_MT19937_H
+#define HSIM_MODEL_MT19937_H
 
 #include <stddef.h>
 #include <stdint.h>

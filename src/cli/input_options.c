@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/input_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/rates.h"
+#include "model/memory.h"
+
+const struct option_row input_rows[] = {
+    {INPUT_TRACE, "trace", "FILE", "job trace, plain or .gz, - for stdin (required)"},
+    {INPUT_TRACE_FORMAT, "trace-format", "NAME",
+     "native, philly or gavel (default: from the content)"},
+    {INPUT_CLUSTER, "cluster", "FILE|SPEC",
+     "cluster JSON, or TYPE=NODESxGPUS joined by commas\n"
+     "(default: builtin:hadar60 = v100=5x4,p100=5x4,k80=5x4)"},
+    {INPUT_RATES, "rates", "FILE",
+     "throughput table, Gavel's JSON or CSV\n(default: builtin:gavel_simulation)"},
+    {INPUT_SPEEDUPS, "speedups", "FILE",
+     "CSV model,workers,speedup that replaces the table's gang sizes"},
+    {INPUT_ASSIGN, "assign", "RULE",
+     "models for a trace that names none: hadar or uniform (default: hadar)"},
+    {INPUT_REFERENCE_GPU, "reference-gpu", "TYPE",
+     "GPU type that durations were measured on (default: v100)"},
+    {INPUT_ELASTIC, "elastic", "MIN:MAX",
+     "workers of jobs whose trace gives no range, Nx = times the job's own\n(default: 1:1x)"},
+    {INPUT_FROM, "from", "SECONDS", "only jobs that arrive then or later, on the trace's clock"},
+    {INPUT_TO, "to", "SECONDS", "only jobs that arrive before"},
+    {INPUT_TENANT, "tenant", "NAME", "only jobs of this tenant; may be given several times"},
+    {INPUT_SAMPLE, "sample", "N", "N jobs drawn from these by the seed, in their order"},
+    {INPUT_LIMIT, "limit", "N", "only the first N jobs in arrival order, after the above"},
+    {INPUT_SCALE_ARRIVALS, "scale-arrivals", "F",
+     "gaps between arrivals times F: 0.5 doubles the load (default: 1)"},
+    {INPUT_REBASE, "rebase", NULL, "shift arrivals so that the first is 0"},
+    {INPUT_ON_BAD_ROW, "on-bad-row", "error|skip",
+     "refuse the trace at its first bad row, or skip and count bad rows\n(default: error)"},
+};
+const int n_input_rows = sizeof input_rows / sizeof input_rows[0];
+
+void input_options_init(struct input_options *options) {
+  *options = (struct input_options){.cluster = "builtin:hadar60",
+                                    .rates = "builtin:gavel_simulation",
+                                    .elastic = "1:1x",
+                                    .selection = trace_selection_all()};
+}
+
+void input_options_free(struct input_options *options) {
+  free(options->tenants);
+  options->tenants = NULL;
+}
+
+static void add_tenant(struct input_options *options, const char *name) {
+  struct trace_selection *selection = &options->selection;
+  options->tenants = mem_grow(options->tenants, selection->n_tenants + 1,
+                              &options->tenants_capacity, sizeof *options->tenants);
+  options->tenants[selection->n_tenants++] = name;
+  selection->tenants = options->tenants;
+}
+
+static enum hsim_status set_selection(struct input_options *options, int key, const char *text,
+                                      struct hsim_error *error) {
+  struct trace_selection *selection = &options->selection;
+  switch (key) {
+  case INPUT_FROM:
+    return option_seconds("from", text, 0, &selection->from_s, error);
+  case INPUT_TO:
+    return option_seconds("to", text, 0, &selection->to_s, error);
+  case INPUT_TENANT:
+    add_tenant(options, text);
+    return HSIM_OK;
+  case INPUT_SAMPLE:
+    return option_count("sample", text, &selection->sample, error);
+  case INPUT_SCALE_ARRIVALS:
+    return option_real("scale-arrivals", text, "a factor", 1e-6, 1e6, &selection->scale_arrivals,
+                       error);
+  case INPUT_LIMIT:
+    return option_count("limit", text, &options->limit, error);
+  default:
+    options->rebase = true;
+    return HSIM_OK;
+  }
+}
+
+static void set_text(struct input_options *options, int key, const char *text) {
+  switch (key) {
+  case INPUT_TRACE:
+    options->trace = text;
+    break;
+  case INPUT_TRACE_FORMAT:
+    options->trace_format = text;
+    break;
+  case INPUT_CLUSTER:
+    options->cluster = text;
+    break;
+  case INPUT_RATES:
+    options->rates = text;
+    break;
+  case INPUT_SPEEDUPS:
+    options->speedups = text;
+    break;
+  case INPUT_REFERENCE_GPU:
+    options->reference_gpu = text;
+    break;
+  case INPUT_ELASTIC:
+    options->elastic = text;
+    break;
+  default:
+    options->semantics = text;
+    break;
+  }
+}
+
+enum hsim_status input_options_set(void *target, int key, const char *text,
+                                   struct hsim_error *error) {
+  static const char *const rules[] = {"hadar", "uniform"}, *const bad_rows[] = {"error", "skip"};
+  struct input_options *options = target;
+  enum hsim_status status;
+  int choice = 0;
+  int64_t n = 0;
+  switch (key) {
+  case INPUT_ASSIGN:
+    status = option_one_of("assign", text, rules, 2, &choice, error);
+    options->assign = choice == 1 ? ASSIGN_UNIFORM : ASSIGN_HADAR;
+    return status;
+  case INPUT_ON_BAD_ROW:
+    status = option_one_of("on-bad-row", text, bad_rows, 2, &choice, error);
+    options->skip_bad_rows = choice == 1;
+    return status;
+  case INPUT_SEED:
+    status = option_whole("seed", text, 0, INT64_MAX, &n, error);
+    options->seed = (uint64_t)n;
+    return status;
+  case INPUT_QUIET:
+    options->quiet = true;
+    return HSIM_OK;
+  case INPUT_FROM:
+  case INPUT_TO:
+  case INPUT_TENANT:
+  case INPUT_SAMPLE:
+  case INPUT_SCALE_ARRIVALS:
+  case INPUT_LIMIT:
+  case INPUT_REBASE:
+    return set_selection(options, key, text, error);
+  default:
+    set_text(options, key, text);
+    return HSIM_OK;
+  }
+}
+
+/* ---- loading ---- */
+
+enum hsim_status input_load_rates(const struct input_options *options, struct rates *rates,
+                                  struct hsim_error *error) {
+  enum hsim_status status = rates_read(options->rates, rates, error);
+  if (status == HSIM_OK && options->speedups)
+    status = rates_read_speedup(options->speedups, rates, error);
+  return status;
+}
+
+enum hsim_status input_load_semantics(const struct input_options *options,
+                                      struct semantics *semantics, struct hsim_error *error) {
+  return options->semantics ? semantics_parse(options->semantics, semantics, error)
+                            : semantics_preset("default", semantics, error);
+}
+
+static void warn(void *state, const char *message) {
+  (void)state;
+  fprintf(stderr, "hsim: %s\n", message);
+}
+
+enum hsim_status input_trace_options(const struct input_options *options,
+                                     struct trace_options *trace, struct hsim_error *error) {
+  *trace = trace_options_default(options->trace);
+  trace->format = options->trace_format;
+  trace->skip_bad_rows = options->skip_bad_rows;
+  trace->warn = options->quiet ? NULL : warn;
+  trace->assign = options->assign;
+  trace->reference = options->reference_gpu;
+  trace->selection = options->selection;
+  trace->limit = options->limit;
+  trace->rebase = options->rebase;
+  trace->seed = options->seed;
+  if (options->selection.from_s >= options->selection.to_s)
+    return hsim_fail(error, HSIM_BAD_USAGE, "options --from and --to: expected --from below --to");
+  return elastic_parse(options->elastic, &trace->elastic, error);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "input/trace_select.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hsim/view.h"
+#include "input/row.h"
+#include "model/number.h"
+
+struct trace_selection trace_selection_all(void) {
+  return (struct trace_selection){.from_s = 0, .to_s = INFINITY, .scale_arrivals = 1};
+}
+
+static void keep(struct trace *trace, int *n, int i) {
+  if (*n != i)
+    trace->jobs[*n] = trace->jobs[i];
+  ++*n;
+}
+
+static enum hsim_status take_window(struct trace *trace, const struct trace_selection *selection,
+                                    struct hsim_error *error) {
+  double first = trace->jobs[0].arrival_s, last = trace->jobs[trace->n_jobs - 1].arrival_s;
+  int n = 0;
+  if (selection->from_s <= first && selection->to_s > last)
+    return HSIM_OK;
+  for (int i = 0; i < trace->n_jobs; i++)
+    if (trace->jobs[i].arrival_s >= selection->from_s && trace->jobs[i].arrival_s < selection->to_s)
+      keep(trace, &n, i);
+  trace->n_jobs = n;
+  if (n > 0)
+    return HSIM_OK;
+  char from[NUMBER_SIZE], to[NUMBER_SIZE], begins[NUMBER_SIZE], ends[NUMBER_SIZE];
+  number_print(selection->from_s, from);
+  number_print(selection->to_s, to);
+  number_print(first, begins);
+  number_print(last, ends);
+  return hsim_fail(error, HSIM_BAD_USAGE,
+                   "options --from and --to: no job arrives at %s s or later and before %s s; the "
+                   "trace's arrivals go from %s to %s",
+                   from, to, begins, ends);
+}
+
+static enum hsim_status take_tenants(struct trace *trace, const struct trace_selection *selection,
+                                     struct hsim_error *error) {
+  const struct names *known = &trace->tenants;
+  if (selection->n_tenants == 0)
+    return HSIM_OK;
+  bool *wanted = mem_zero((size_t)known->n, sizeof *wanted);
+  enum hsim_status status = HSIM_OK;
+  for (size_t i = 0; i < selection->n_tenants && status == HSIM_OK; i++) {
+    const char *name = selection->tenants[i];
+    int tenant = names_find(known, name, strlen(name));
+    char hint[HINT_SIZE], shown[QUOTE_SIZE];
+    if (tenant >= 0)
+      wanted[tenant] = true;
+    else if (known->n == 0)
+      status = hsim_fail(error, HSIM_BAD_USAGE, "option --tenant: the trace names no tenants");
+    else
+      status =
+          hsim_fail(error, HSIM_BAD_USAGE, "option --tenant: value %s: no tenant of the trace%s",
+                    quoted(shown, name, strlen(name)),
+                    hint_near(hint, (const char *const *)known->at, (size_t)known->n, name));
+  }
+  int n = 0;
+  for (int i = 0; i < trace->n_jobs && status == HSIM_OK; i++)
+    if (trace->jobs[i].tenant >= 0 && wanted[trace->jobs[i].tenant])
+      keep(trace, &n, i);
+  free(wanted);
+  if (status != HSIM_OK)
+    return status;
+  trace->n_jobs = n;
+  if (n > 0)
+    return HSIM_OK;
+  return hsim_fail(error, HSIM_BAD_USAGE,
+                   "options --from, --to and --tenant: no job of these tenants arrives then");
+}
+
+/* Selection sampling (Fan, Muller and Rezucha, JASA 1962): one pass, order kept, every subset of
+ * that size equally likely. */
+static enum hsim_status take_sample(struct trace *trace, int wanted, uint64_t seed,
+                                    struct hsim_error *error) {
+  if (wanted <= 0)
+    return HSIM_OK;
+  if (wanted > trace->n_jobs)
+    return hsim_fail(error, HSIM_BAD_USAGE,
+                     "option --sample: value \"%d\": expected at most the %d jobs that there are",
+                     wanted, trace->n_jobs);
+  struct hsim_rng rng;
+  hsim_rng_init(&rng, seed, "sample");
+  int n = 0;
+  for (int i = 0; n < wanted; i++)
+    if (hsim_rng_below(&rng, (uint64_t)(trace->n_jobs - i)) < (uint64_t)(wanted - n))
+      keep(trace, &n, i);
+  trace->n_jobs = n;
+  return HSIM_OK;
+}
+
+enum hsim_status trace_select(struct trace *trace, const struct trace_selection *selection,
+                              uint64_t seed, struct hsim_error *error) {
+  enum hsim_status status = take_window(trace, selection, error);
+  if (status == HSIM_OK)
+    status = take_tenants(trace, selection, error);
+  if (status == HSIM_OK)
+    status = take_sample(trace, selection->sample, seed, error);
+  return status;
+}
+
+enum hsim_status trace_scale(struct trace *trace, double factor, struct hsim_error *error) {
+  double first = trace->jobs[0].arrival_s, last = trace->jobs[trace->n_jobs - 1].arrival_s;
+  char text[NUMBER_SIZE];
+  if (factor == 1)
+    return HSIM_OK;
+  if (!(first + factor * (last - first) <= ROW_LATEST_S)) {
+    number_print(factor, text);
+    return hsim_fail(error, HSIM_BAD_USAGE,
+                     "option --scale-arrivals: value \"%s\": expected one that leaves the last "
+                     "arrival at or before 1e12 s",
+                     text);
+  }
+  for (int i = 0; i < trace->n_jobs; i++) {
+    struct hsim_job *job = &trace->jobs[i];
+    double arrival = first + factor * (job->arrival_s - first);
+    job->deadline_s = arrival + (job->deadline_s - job->arrival_s); /* NaN stays NaN */
+    job->arrival_s = arrival;
+  }
+  return HSIM_OK;
+}
