@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/convert.h"
 #include "cli/options.h"
 #include "cli/run.h"
 #include "cli/version.h"
@@ -28,33 +29,53 @@ static void hold_standard_streams(void) {
       _exit(HSIM_FAILED);
 }
 
+static enum hsim_status run(int argc, char **argv, struct hsim_error *error) {
+  struct cli_options options;
+  enum hsim_status status = cli_options_parse(argc, argv, &options, error);
+  if (status != HSIM_OK)
+    return status;
+  switch (options.command) {
+  case COMMAND_HELP:
+    cli_help(stdout);
+    break;
+  case COMMAND_VERSION:
+    puts(HSIM_VERSION_TEXT);
+    break;
+  case COMMAND_LIST_POLICIES:
+    status = registry_print(stdout, options.list_policy, error);
+    break;
+  case COMMAND_RUN:
+    status = cli_run(&options);
+    break;
+  }
+  cli_options_free(&options);
+  return status;
+}
+
+/* Commands beside `run`, which may be left out. Each gets its own name as argv[0]. */
+static const struct command_entry {
+  const char *name;
+  enum hsim_status (*run)(int argc, char **argv, struct hsim_error *error);
+} commands[] = {{"convert", cli_convert}};
+
+static const struct command_entry *find_command(int argc, char **argv) {
+  for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof commands[0]; i++)
+    if (strcmp(argv[1], commands[i].name) == 0)
+      return &commands[i];
+  return NULL;
+}
+
 int main(int argc, char **argv) {
   hold_standard_streams();
   mem_prepare_heap();
-  struct cli_options options;
   struct hsim_error error = {.status = HSIM_OK};
-  enum hsim_status status = cli_options_parse(argc, argv, &options, &error);
-  if (status == HSIM_OK) {
-    switch (options.command) {
-    case COMMAND_HELP:
-      cli_help(stdout);
-      break;
-    case COMMAND_VERSION:
-      puts(HSIM_VERSION_TEXT);
-      break;
-    case COMMAND_LIST_POLICIES:
-      status = registry_print(stdout, options.list_policy, &error);
-      break;
-    case COMMAND_RUN:
-      status = cli_run(&options);
-      break;
-    }
-    cli_options_free(&options);
-  }
+  const struct command_entry *command = find_command(argc, argv);
+  enum hsim_status status =
+      command ? command->run(argc - 1, argv + 1, &error) : run(argc, argv, &error);
   if (error.status != HSIM_OK) {
     fprintf(stderr, "hsim: %s\n", error.text);
     if (status == HSIM_BAD_USAGE)
-      fputs("Try 'hsim --help'.\n", stderr);
+      fprintf(stderr, "Try 'hsim %s%s--help'.\n", command ? command->name : "", command ? " " : "");
   }
   return finish(status);
 }

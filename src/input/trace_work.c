@@ -11,6 +11,7 @@
 #include "model/memory.h"
 #include "model/names.h"
 #include "model/number.h"
+#include "model/work.h"
 
 /* ---- models ---- */
 
@@ -184,32 +185,14 @@ static double convert(const struct converter *c, const struct hsim_job *job, dou
   return steps > 0 ? steps : seconds;
 }
 
-/* Seconds that all steps of the job take on a type of the rates table, infinity when it cannot run
- * there all the time. */
-static double seconds_on(const struct converter *c, int type, const struct hsim_job *job) {
-  double seconds = 0, done = 0;
-  int model = job->model;
-  for (int p = 0;; p++) {
-    double end = p < job->n_phases ? fmin(job->phases[p].from_step, job->steps) : job->steps;
-    double rate =
-        rates_thr(c->oracle->rates, c->oracle->rules.missing_size, model, type, job->workers, NULL);
-    if (end > done && !(rate > 0))
-      return INFINITY;
-    if (end > done)
-      seconds += (end - done) / rate;
-    done = fmax(done, end);
-    if (p == job->n_phases)
-      return seconds;
-    model = job->phases[p].model;
-  }
-}
-
 /* GPU-seconds of the job on the reference type, else on its fastest; 0 when it runs nowhere. */
 static double gpu_seconds(const struct converter *c, const struct hsim_job *job) {
-  double seconds = c->reference >= 0 ? seconds_on(c, c->reference, job) : INFINITY;
+  const struct rates *rates = c->oracle->rates;
+  enum missing_size missing_size = c->oracle->rules.missing_size;
+  double seconds = work_seconds(rates, missing_size, job, c->reference);
   if (isinf(seconds))
-    for (int type = 0; type < c->oracle->rates->types.n; type++)
-      seconds = fmin(seconds, seconds_on(c, type, job));
+    for (int type = 0; type < rates->types.n; type++)
+      seconds = fmin(seconds, work_seconds(rates, missing_size, job, type));
   return isinf(seconds) ? 0 : seconds * job->workers;
 }
 

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/convert.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/one_trace.h"
+#include "cli/same_file.h"
+#include "model/work.h"
+
+enum key { KEY_OUT = INPUT_KEYS_END, KEY_HELP = 'h' };
+
+struct convert_options {
+  struct input_options input;
+  int target; /* enum trace_target, -1: not given */
+  const char *out;
+  bool help;
+};
+
+static const struct option_row rows[] = {
+    {KEY_OUT, "out", "FILE", "where to (default: -, standard output)"},
+    {INPUT_SEMANTICS, "semantics", "PRESET[:FIELD=VALUE...]", "rules for sizes without a rate"},
+    {INPUT_SEED, "seed", "N", "for --assign and --sample (default: 0)"},
+    {INPUT_QUIET, "quiet", NULL, "no warnings, no report of what is lost"},
+    {KEY_HELP, "help", NULL, "this text (also -h)"},
+};
+
+/* --to is the format when it names one, else the end of the window. */
+static enum hsim_status set_input(void *target, int key, const char *text,
+                                  struct hsim_error *error) {
+  struct convert_options *options = target;
+  double seconds;
+  if (key != INPUT_TO)
+    return input_options_set(&options->input, key, text, error);
+  for (int t = 0; t < N_TARGETS; t++)
+    if (strcmp(text, trace_target_names[t]) == 0) {
+      options->target = t;
+      return HSIM_OK;
+    }
+  if (option_seconds("to", text, 0, &seconds, error) != HSIM_OK)
+    return option_bad(error, "to", text,
+                      "native, gavel or swf, or the seconds at which a window ends");
+  options->input.selection.to_s = seconds;
+  return HSIM_OK;
+}
+
+static enum hsim_status set_own(void *target, int key, const char *text, struct hsim_error *error) {
+  struct convert_options *options = target;
+  if (key == KEY_OUT)
+    options->out = text;
+  else if (key == KEY_HELP)
+    options->help = true;
+  else
+    return input_options_set(&options->input, key, text, error);
+  return HSIM_OK;
+}
+
+static void help(const struct option_table *table) {
+  fputs(
+      "Usage: hsim convert TRACE --to native|gavel|swf [options]\n"
+      "Writes a trace in another format: models that --assign gives and the steps that durations\n"
+      "amount to are filled in, ids stay as they are, jobs come in order of arrival. What the\n"
+      "format cannot hold is counted on standard error. Without --cluster, models and\n"
+      "gpu_types are those of all GPU types of the rates table. --to with a number ends a "
+      "window.\n",
+      stdout);
+  option_table_print(stdout, table);
+}
+
+/* ---- writing ---- */
+
+static void tell_losses(enum trace_target target, const int losses[N_LOSSES], int n_jobs) {
+  for (int i = 0; i < N_LOSSES; i++)
+    if (losses[i] > 0)
+      fprintf(stderr, "hsim: %s cannot hold, of %d job%s of %d: %s\n", trace_target_names[target],
+              losses[i], losses[i] == 1 ? "" : "s", n_jobs,
+              trace_loss_text(target, (enum trace_loss)i));
+}
+
+enum hsim_status convert_write(const struct trace_to_write *from, enum trace_target target,
+                               const char *path, bool quiet, struct hsim_error *error) {
+  struct out out;
+  int losses[N_LOSSES];
+  enum hsim_status status = out_open(&out, path, error);
+  if (status != HSIM_OK)
+    return status;
+  status = trace_write(from, target, &out, losses, error);
+  if (status == HSIM_OK)
+    status = out_commit(&out, error);
+  else
+    out_discard(&out);
+  if (status == HSIM_OK && !quiet)
+    tell_losses(target, losses, from->trace->n_jobs);
+  return status;
+}
+
+/* Seconds on the reference type; where it cannot run there, on its fastest; where it runs nowhere,
+ * as many as steps, as it is read. */
+static double *durations(const struct one_trace *all, const char *reference) {
+  const struct rates *rates = &all->rates;
+  const char *name = reference ? reference : "v100";
+  int type = names_find(&rates->types, name, strlen(name));
+  double *seconds = mem_alloc((size_t)all->trace.n_jobs, sizeof *seconds);
+  for (int i = 0; i < all->trace.n_jobs; i++) {
+    const struct hsim_job *job = &all->trace.jobs[i];
+    enum missing_size rule = all->oracle.rules.missing_size;
+    seconds[i] = work_seconds(rates, rule, job, type);
+    for (int t = 0; isinf(seconds[i]) && t < rates->types.n; t++)
+      seconds[i] = fmin(seconds[i], work_seconds(rates, rule, job, t));
+    if (isinf(seconds[i]))
+      seconds[i] = job->steps;
+  }
+  return seconds;
+}
+
+/* A type of the rates table that the cluster lacks, NULL when it has them all. */
+static const char *other_type(const struct one_trace *all) {
+  const struct hsim_cluster *cluster = &all->cluster.view;
+  for (int r = 0; r < all->rates.types.n; r++) {
+    bool has = false;
+    for (int t = 0; t < cluster->n_types; t++)
+      has = has || strcmp(cluster->type_names[t], all->rates.types.at[r]) == 0;
+    if (!has)
+      return all->rates.types.at[r];
+  }
+  return NULL;
+}
+
+static enum hsim_status check(const struct convert_options *options, struct hsim_error *error) {
+  if (options->target < 0)
+    return hsim_fail(error, HSIM_BAD_USAGE, "--to is missing: native, gavel or swf");
+  const char *const inputs[] = {options->input.trace, options->input.cluster, options->input.rates,
+                                options->input.speedups};
+  for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++)
+    if (inputs[i] && same_file(options->out, inputs[i]))
+      return hsim_fail(error, HSIM_BAD_USAGE, "%s: an output over an input", options->out);
+  return HSIM_OK;
+}
+
+static enum hsim_status convert(const struct convert_options *options, struct hsim_error *error) {
+  struct one_trace all;
+  enum hsim_status status = one_trace_load(&options->input, NULL, NULL, &all, error);
+  if (status != HSIM_OK)
+    return status;
+  double *seconds =
+      options->target == TARGET_SWF ? durations(&all, options->input.reference_gpu) : NULL;
+  const struct trace_to_write from = {.trace = &all.trace,
+                                      .models = &all.rates.models,
+                                      .cluster = &all.cluster.view,
+                                      .durations_s = seconds,
+                                      .other_type = other_type(&all)};
+  status = convert_write(&from, (enum trace_target)options->target, options->out,
+                         options->input.quiet, error);
+  free(seconds);
+  one_trace_free(&all);
+  return status;
+}
+
+enum hsim_status cli_convert(int argc, char **argv, struct hsim_error *error) {
+  struct convert_options options = {.target = -1, .out = "-"};
+  input_options_init(&options.input);
+  options.input.cluster = NULL;
+  const struct option_group groups[] = {
+      {"Input", input_rows, n_input_rows, set_input, &options},
+      {"Other", rows, sizeof rows / sizeof rows[0], set_own, &options}};
+  const struct option_table table = {"hsim convert", groups, 2};
+  int first_word;
+  enum hsim_status status = option_table_parse(&table, argc, argv, &first_word, error);
+  if (status == HSIM_OK && options.help) {
+    help(&table);
+  } else {
+    if (status == HSIM_OK)
+      status = one_trace_word(argc, argv, first_word, &options.input, error);
+    if (status == HSIM_OK)
+      status = check(&options, error);
+    if (status == HSIM_OK)
+      status = convert(&options, error);
+  }
+  input_options_free(&options.input);
+  return status;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "output/trace_write.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const trace_target_names[N_TARGETS] = {"native", "gavel", "swf"};
+
+const char *trace_loss_text(enum trace_target target, enum trace_loss loss) {
+  static const char *const texts[N_LOSSES] = {
+      [LOSS_STEPS] = "steps that are not whole: cut to whole ones, 1 at least",
+      [LOSS_SECONDS] = "times that are not whole seconds: rounded, durations to 1 at least",
+      [LOSS_MODEL] = "models: a number stands for each, their names are in the comments",
+      [LOSS_ELASTIC] = "elastic ranges",
+      [LOSS_GPU_TYPES] = "restrictions to GPU types",
+      [LOSS_PHASES] = "later phases of a job",
+      [LOSS_WEIGHT] = "weights",
+      [LOSS_PRIORITY] = "priorities",
+      [LOSS_TENANT] = "tenants",
+      [LOSS_APP] = "apps",
+      [LOSS_EPOCHS] = "epochs",
+      [LOSS_DEADLINE] = "deadlines",
+      [LOSS_ESTIMATE] = "estimates"};
+  if (loss == LOSS_ID)
+    return target == TARGET_GAVEL ? "ids: a job is known by its line, from 0"
+                                  : "ids: not all are whole numbers; jobs are numbered from 1";
+  return texts[loss];
+}
+
+/* A job whose only types the cluster lacks has none of them left. */
+static bool restricted(const struct trace_to_write *from, const struct hsim_job *job) {
+  if (!from->cluster)
+    return false;
+  int n = from->cluster->n_types;
+  uint64_t all = n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+  return (job->gpu_types & all) != all;
+}
+
+void trace_write_count(const struct trace_to_write *from, const struct hsim_job *job,
+                       int losses[N_LOSSES]) {
+  losses[LOSS_ELASTIC] += job->min_workers != 1 || job->max_workers != job->workers;
+  losses[LOSS_GPU_TYPES] += restricted(from, job);
+  losses[LOSS_PHASES] += job->n_phases > 0;
+  losses[LOSS_PRIORITY] += job->priority != 0;
+  losses[LOSS_EPOCHS] += job->epochs > 0;
+  losses[LOSS_DEADLINE] += !isnan(job->deadline_s);
+}
+
+static enum hsim_status check_names(const struct trace_to_write *from, struct hsim_error *error) {
+  for (int i = 0; i < from->models->n; i++)
+    if (strpbrk(from->models->at[i], "\t\r\n"))
+      return hsim_fail(error, HSIM_BAD_INPUT,
+                       "model number %d of the rates table has a tab or a line end in its name: "
+                       "Gavel's format cannot hold it",
+                       i + 1);
+  return HSIM_OK;
+}
+
+enum hsim_status trace_write(const struct trace_to_write *from, enum trace_target target,
+                             struct out *out, int losses[N_LOSSES], struct hsim_error *error) {
+  memset(losses, 0, N_LOSSES * sizeof *losses);
+  enum hsim_status status = HSIM_OK;
+  switch (target) {
+  case TARGET_GAVEL:
+    status = check_names(from, error);
+    if (status == HSIM_OK)
+      trace_write_gavel(from, out, losses);
+    break;
+  case TARGET_SWF:
+    trace_write_swf(from, out, losses);
+    break;
+  default:
+    trace_write_native(from, out, losses);
+    break;
+  }
+  return status;
+}
