@@ -10,10 +10,11 @@ include/hsim: hsim
 src/model: hsim model
 src/input: hsim model input
 src/solver: hsim model solver
+src/workload: hsim model workload
 src/engine: hsim model engine
 src/policy: hsim model solver policy
 src/output: hsim model output
-src/cli: hsim model input solver engine policy output cli
+src/cli: hsim model input solver engine policy workload output cli
 src/main.c: hsim model input solver engine policy output cli
 tests/policies: hsim
 examples: hsim
