@@ -6,6 +6,7 @@
 
 #include "cli/convert.h"
 #include "cli/generate.h"
+#include "cli/inspect.h"
 #include "cli/options.h"
 #include "cli/run.h"
 #include "cli/version.h"
@@ -57,7 +58,7 @@ static enum hsim_status run(int argc, char **argv, struct hsim_error *error) {
 static const struct command_entry {
   const char *name;
   enum hsim_status (*run)(int argc, char **argv, struct hsim_error *error);
-} commands[] = {{"convert", cli_convert}, {"generate", cli_generate}};
+} commands[] = {{"inspect", cli_inspect}, {"convert", cli_convert}, {"generate", cli_generate}};
 
 static const struct command_entry *find_command(int argc, char **argv) {
   for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof commands[0]; i++)
