@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
   const struct command_entry *command = find_command(argc, argv);
   enum hsim_status status =
       command ? command->run(argc - 1, argv + 1, &error) : run(argc, argv, &error);
-  if (error.status != HSIM_OK) {
+  if (status != HSIM_OK && error.status != HSIM_OK) { /* a row that was skipped leaves one, too */
     fprintf(stderr, "hsim: %s\n", error.text);
     if (status == HSIM_BAD_USAGE)
       fprintf(stderr, "Try 'hsim %s%s--help'.\n", command ? command->name : "", command ? " " : "");

@@ -54,14 +54,15 @@ static void print_durations(const cJSON *document, FILE *out) {
   const cJSON *durations = json_get(document, "duration_s");
   static const char *const names[] = {"mean", "p50", "p90", "p99", "max"};
   char texts[5][16], work[16];
+  bool hours = json_number(durations, "mean") >= 3600;
   for (int i = 0; i < 5; i++)
-    number(durations, names[i], 3600, texts[i]);
+    number(durations, names[i], hours ? 3600 : 1, texts[i]);
   number(document, "gpu_hours", 1, work);
   text_paragraph(out, 11,
-                 "durations  on %s, hours: mean %s, median %s, p90 %s, p99 %s, longest %s; %s "
+                 "durations  on %s, %s: mean %s, median %s, p90 %s, p99 %s, longest %s; %s "
                  "GPU-hours in all",
-                 json_text(document, "reference_gpu", "?"), texts[0], texts[1], texts[2], texts[3],
-                 texts[4], work);
+                 json_text(document, "reference_gpu", "?"), hours ? "hours" : "seconds", texts[0],
+                 texts[1], texts[2], texts[3], texts[4], work);
   if (json_number(document, "without_rate") > 0)
     text_paragraph(out, 11, "           %.0f jobs have no rate on any type: not among these",
                    json_number(document, "without_rate"));
