@@ -99,7 +99,7 @@ enum hsim_status choice_parse(const char *option, const char *text, const struct
 
 void choices_print(FILE *out, const struct choice *choices, int n) {
   for (int i = 0; i < n; i++) {
-    fprintf(out, "  %-18s %s\n", choices[i].name, choices[i].help);
+    fprintf(out, "  %-20s %s\n", choices[i].name, choices[i].help);
     for (int k = 0; k < n_keys(&choices[i]); k++) {
       const struct choice_key *key = &choices[i].keys[k];
       char fallback[NUMBER_SIZE + 4] = "";
@@ -108,8 +108,8 @@ void choices_print(FILE *out, const struct choice *choices, int n) {
         number_print(key->fallback, fallback + 1);
       }
       fprintf(out, "    :%s%s%*s %s\n", key->name, fallback,
-              (int)(strlen(key->name) + strlen(fallback) < 15
-                        ? 15 - strlen(key->name) - strlen(fallback)
+              (int)(strlen(key->name) + strlen(fallback) < 17
+                        ? 17 - strlen(key->name) - strlen(fallback)
                         : 0),
               "", key->help);
     }

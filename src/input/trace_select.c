@@ -31,13 +31,14 @@ static enum hsim_status take_window(struct trace *trace, const struct trace_sele
   trace->n_jobs = n;
   if (n > 0)
     return HSIM_OK;
-  char from[NUMBER_SIZE], to[NUMBER_SIZE + 16] = "", begins[NUMBER_SIZE], ends[NUMBER_SIZE];
+  char from[NUMBER_SIZE], to[NUMBER_SIZE + 20] = "", begins[NUMBER_SIZE], ends[NUMBER_SIZE];
   number_print(selection->from_s, from);
   number_print(first, begins);
   number_print(last, ends);
   if (isfinite(selection->to_s)) {
     strcpy(to, " and before ");
     number_print(selection->to_s, to + strlen(to));
+    strcat(to, " s");
   }
   return hsim_fail(error, HSIM_BAD_USAGE,
                    "options --from and --to: no job arrives at %s s or later%s; the trace's "

@@ -395,6 +395,16 @@ static void print_mark(const cJSON *run, const char *label, FILE *out) {
   free(text.text);
 }
 
+/* A window stands for an endless process only while others keep arriving. */
+static void print_drained(const cJSON *document, const cJSON *run, const char *label, FILE *out) {
+  double last = json_number(json_get(document, "trace"), "last_arrival_s");
+  if (json_get(run, "measure") != NULL && json_number(run, "end_s") > last)
+    text_paragraph(out, 2,
+                   "%s: the last job had arrived before the measured ones were done, so these ran "
+                   "while the cluster emptied",
+                   label);
+}
+
 static void print_run_notes(const cJSON *document, bool labels_cut, FILE *out) {
   const cJSON *reference = reference_run(document), *run;
   int i = 0;
@@ -414,6 +424,7 @@ static void print_run_notes(const cJSON *document, bool labels_cut, FILE *out) {
           "the whole run's",
           json_number(measure, "from"), json_number(measure, "to") - 1.0);
     }
+    print_drained(document, run, label, out);
     print_left(run, label, "rejected", "rejected_by_reason", out);
     print_left(run, label, "dropped", "dropped_by_reason", out);
     print_left(run, label, "cancelled", "", out);
