@@ -2,6 +2,7 @@
 #include "input/trace_select.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,19 +32,18 @@ static enum hsim_status take_window(struct trace *trace, const struct trace_sele
   trace->n_jobs = n;
   if (n > 0)
     return HSIM_OK;
-  char from[NUMBER_SIZE], to[NUMBER_SIZE + 20] = "", begins[NUMBER_SIZE], ends[NUMBER_SIZE];
+  char from[NUMBER_SIZE], to[NUMBER_SIZE], begins[NUMBER_SIZE], ends[NUMBER_SIZE];
+  char before[NUMBER_SIZE + 20] = "";
   number_print(selection->from_s, from);
+  number_print(selection->to_s, to);
   number_print(first, begins);
   number_print(last, ends);
-  if (isfinite(selection->to_s)) {
-    strcpy(to, " and before ");
-    number_print(selection->to_s, to + strlen(to));
-    strcat(to, " s");
-  }
+  if (isfinite(selection->to_s))
+    snprintf(before, sizeof before, " and before %s s", to);
   return hsim_fail(error, HSIM_BAD_USAGE,
                    "options --from and --to: no job arrives at %s s or later%s; the trace's "
                    "arrivals go from %s to %s",
-                   from, to, begins, ends);
+                   from, before, begins, ends);
 }
 
 static enum hsim_status take_tenants(struct trace *trace, const struct trace_selection *selection,

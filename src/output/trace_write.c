@@ -70,7 +70,7 @@ enum hsim_status trace_write(const struct trace_to_write *from, enum trace_targe
     trace_write_swf(from, out, losses);
     break;
   default:
-    trace_write_native(from, out, losses);
+    trace_write_native(from, out);
     break;
   }
   return status;

@@ -50,7 +50,7 @@ enum hsim_status trace_write(const struct trace_to_write *from, enum trace_targe
 const char *trace_loss_text(enum trace_target target, enum trace_loss loss);
 
 /* The parts, one a file (trace_write_*.c). */
-void trace_write_native(const struct trace_to_write *from, struct out *out, int losses[N_LOSSES]);
+void trace_write_native(const struct trace_to_write *from, struct out *out); /* loses nothing */
 void trace_write_gavel(const struct trace_to_write *from, struct out *out, int losses[N_LOSSES]);
 void trace_write_swf(const struct trace_to_write *from, struct out *out, int losses[N_LOSSES]);
 

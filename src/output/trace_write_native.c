@@ -144,10 +144,9 @@ static void put_cell(const struct trace_to_write *from, const struct hsim_job *j
   }
 }
 
-void trace_write_native(const struct trace_to_write *from, struct out *out, int losses[N_LOSSES]) {
+void trace_write_native(const struct trace_to_write *from, struct out *out) {
   const struct trace *trace = from->trace;
   bool used[N_COLUMNS];
-  (void)losses; /* there are none */
   find_columns(from, used);
   put_header(from, used, out);
   for (int i = 0; i < trace->n_jobs; i++) {

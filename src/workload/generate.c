@@ -128,7 +128,7 @@ static int hadar_model(int class, int workers, double coin) {
 static enum hsim_status hadar(const struct workload_spec *spec, const struct rates *rates,
                               int reference, struct workload *workload, struct hsim_error *error) {
   static const double least[N_CLASSES] = {0, 1, 10, 60}, most[N_CLASSES] = {1, 10, 50, 100};
-  int models[N_HADAR];
+  int models[N_HADAR] = {0};
   enum hsim_status status = hadar_models(rates, models, error);
   if (status != HSIM_OK)
     return status;

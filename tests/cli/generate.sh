@@ -36,6 +36,7 @@ expect_out_line '23,3216,2,2320,Transformer,1,4,40'
 # Hadar's classes: each model within its class's GPU-hours.
 hsim generate --preset hadar --jobs 2000
 expect '2000 jobs' test "$(wc -l <"$out")" = 2001
+# shellcheck disable=SC2016 # awk's own variables
 expect 'the classes hold' awk -F, 'NR > 1 {
     h = $3 * $4 / 3600
     if ($5 ~ /^CycleGAN/ && (h < 1 || h > 10 || $3 > 1)) bad = 1

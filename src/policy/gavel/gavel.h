@@ -6,9 +6,9 @@
 #define HSIM_POLICY_GAVEL_GAVEL_H
 
 #include "hsim/policy.h"
+#include "model/mt19937.h"
 #include "policy/gavel/assignment.h"
 #include "policy/gavel/entities.h"
-#include "model/mt19937.h"
 #include "policy/gavel/objective.h"
 #include "policy/gavel/replay.h"
 #include "policy/gavel/rounds.h"
