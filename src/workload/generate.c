@@ -154,6 +154,18 @@ static void take_names(const struct rates *rates, struct names *models) {
     names_add(models, rates->models.at[m], strlen(rates->models.at[m]));
 }
 
+/* What no reader would take. */
+static enum hsim_status check_arrivals(const struct trace *trace, struct hsim_error *error) {
+  const double latest_s = 1e12;
+  if (trace->n_jobs == 0 || trace->jobs[trace->n_jobs - 1].arrival_s <= latest_s)
+    return HSIM_OK;
+  return hsim_fail(
+      error, HSIM_BAD_USAGE,
+      "the last job would arrive at %g s: expected fewer jobs or smaller gaps, so that "
+      "it is at most %g",
+      trace->jobs[trace->n_jobs - 1].arrival_s, latest_s);
+}
+
 enum hsim_status workload_make(const struct workload_spec *spec, const struct rates *rates,
                                int reference, struct workload *workload, struct hsim_error *error) {
   enum hsim_status status = HSIM_OK;
@@ -178,6 +190,8 @@ enum hsim_status workload_make(const struct workload_spec *spec, const struct ra
     status = workload_gavel(spec, rates, reference, workload, error);
     break;
   }
+  if (status == HSIM_OK)
+    status = check_arrivals(&workload->trace, error);
   if (status != HSIM_OK)
     workload_free(workload);
   return status;

@@ -71,23 +71,22 @@ enum workload_preset {
 };
 
 struct workload_spec {
-  enum workload_preset preset;
   uint64_t seed;
-  int n_jobs; /* Themis, Voda: at most */
   struct arrivals arrivals;
   struct mix gangs;
   struct durations durations;
-  bool with_models;  /* else the trace names none */
-  struct mix models; /* of the rates table; empty: all alike */
-
+  struct mix models;   /* of the rates table; empty: all alike */
+  double lam_s;        /* Gavel: mean gap, 0: all at 0 */
+  double min_h, max_h; /* Gavel's generate_trace.py: the lists of durations */
+  double fixed_s;      /* Gavel's simulator: 0: durations are drawn */
+  enum workload_preset preset;
+  int n_jobs;          /* Themis, Voda: at most */
+  int n_durations;     /* Gavel's generate_trace.py */
   int n_apps;          /* Themis */
+  bool with_models;    /* else the trace names none */
   bool families;       /* Themis: the ten families of its model table instead of the mix */
   bool hard;           /* Voda: the second of its two patterns */
-  double lam_s;        /* Gavel: mean gap, 0: all at 0 */
   bool multi_gpu;      /* Gavel */
-  double min_h, max_h; /* Gavel's generate_trace.py: the lists of durations */
-  int n_durations;
-  double fixed_s;      /* Gavel's simulator: 0: durations are drawn */
   bool multi_priority; /* Gavel's simulator */
   bool slo;            /* Gavel's simulator */
 };

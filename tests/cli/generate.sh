@@ -110,6 +110,7 @@ wrong 'no pause is left' --arrivals bursty:gap=1:within=10
 wrong 'uniform needs min' --durations uniform
 wrong 'uniform: min 9 is above max 5' --durations uniform:min=9:max=5
 wrong 'a thousand draws' --durations exponential:mean=1:min=1e6
+wrong 'expected fewer jobs or smaller gaps' --arrivals poisson:gap=1e9 --jobs 3000
 wrong 'SIZE=WEIGHT joined by commas' --gangs 1=0.5,two=0.5
 wrong 'weights above 0' --gangs 1=0
 wrong 'each value once' --gangs 1=1,1=2

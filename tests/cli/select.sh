@@ -74,6 +74,11 @@ hsim --policy fifo --trace "$work/long.csv" --measure 100:150 --json
 expect_exit 0
 expect_out '"measure": { "from": 100, "to": 150 }'
 expect_out '"finished": 50'
+hsim --policy fifo --trace "$work/long.csv" --measure 100:150
+expect_out 'jobs 100 to 149 of the arrival order are measured'
+expect_out 'fifo: the last job had arrived before the measured ones were done'
+hsim --policy fifo --trace "$work/long.csv" --measure 0:1
+expect 'no such note while jobs arrive' test -z "$(grep 'last job had arrived' "$out" || true)"
 
 wrong() {
   local message=$1
