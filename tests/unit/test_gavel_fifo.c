@@ -2,7 +2,7 @@
 /* FIFO by lot, FIFO with packing, equal parts. */
 #include "gavel_moment.h"
 
-#include "policy/gavel/mt19937.h"
+#include "model/mt19937.h"
 
 enum { NONE = -1 };
 

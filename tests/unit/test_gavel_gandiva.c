@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gavel_moment.h"
 
-#include "policy/gavel/mt19937.h"
+#include "model/mt19937.h"
 
 static void add_jobs(struct moment *moment, int from, int n) {
   for (int id = from; id < from + n; id++)

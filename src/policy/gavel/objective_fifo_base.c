@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "model/memory.h"
-#include "policy/gavel/mt19937.h"
+#include "model/mt19937.h"
 #include "policy/gavel/objective.h"
 
 struct fifo {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "model/memory.h"
-#include "policy/gavel/mt19937.h"
+#include "model/mt19937.h"
 #include "policy/gavel/objective.h"
 
 struct gandiva {
