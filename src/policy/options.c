@@ -9,7 +9,7 @@
 #include "model/names.h"
 #include "model/number.h"
 
-enum { EXPECTED_SIZE = 512 };
+enum { EXPECTED_SIZE = 1024 };
 
 /* ---- the text ---- */
 
@@ -391,6 +391,15 @@ static void print_wrapped(FILE *out, const char *text, int used, int indent) {
   }
 }
 
+/* A list that would not fit on a line is printed below its option, words apart. */
+enum { WIDEST_LIST = 70 };
+static char *spaced(const char *choices) {
+  char *text = mem_text(choices);
+  for (char *bar; (bar = strchr(text, '|'));)
+    *bar = ' ';
+  return text;
+}
+
 void policy_print(FILE *out, const struct hsim_policy *policy) {
   fprintf(out, "%s: %s (%s mode)\n", policy->name, policy->summary ? policy->summary : "",
           policy->mode == HSIM_MODE_ROUND ? "round" : "event");
@@ -408,11 +417,21 @@ void policy_print(FILE *out, const struct hsim_policy *policy) {
   for (int i = 0; i < policy->n_options; i++) {
     const struct hsim_option *option = &policy->options[i];
     describe(option, expected);
+    bool long_list = option->kind == HSIM_OPTION_CHOICE && strlen(expected) > WIDEST_LIST;
+    char *choices = long_list ? spaced(expected) : NULL;
+    if (long_list)
+      snprintf(expected, sizeof expected, "a name of these");
     const char *help = option->help ? option->help : "";
     int used = fprintf(out, "  %-*s = %-*s  %-*s", name_width, option->name, default_width,
                        option->fallback, *help ? range_width : 0, expected);
     if (*help)
       print_wrapped(out, help, used, name_width + default_width + range_width + 7);
     fputc('\n', out);
+    if (choices) {
+      fprintf(out, "%*s", name_width + 3, "");
+      print_wrapped(out, choices, name_width + 3, name_width + 3);
+      fputc('\n', out);
+    }
+    free(choices);
   }
 }
