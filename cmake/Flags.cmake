@@ -4,6 +4,11 @@
 option(HSIM_WERROR "Treat warnings as errors" ON)
 set(HSIM_SANITIZE "" CACHE STRING "Value for -fsanitize=, for example address,undefined")
 
+option(HSIM_FUZZ "Build the fuzz targets of tests/fuzz instead of the other tests (clang)" OFF)
+if(HSIM_FUZZ AND NOT CMAKE_C_COMPILER_ID STREQUAL "Clang")
+  message(FATAL_ERROR "HSIM_FUZZ needs clang, whose libFuzzer it uses: -DCMAKE_C_COMPILER=clang")
+endif()
+
 add_library(hsim_warnings INTERFACE)
 target_compile_options(hsim_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes
@@ -16,6 +21,9 @@ target_compile_options(hsim_options INTERFACE
   -ffp-contract=off -fvisibility=hidden -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 target_compile_definitions(hsim_options INTERFACE _GNU_SOURCE)
 
+if(HSIM_FUZZ)
+  target_compile_options(hsim_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if(HSIM_SANITIZE)
   target_compile_options(hsim_options INTERFACE
     -fsanitize=${HSIM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -5,16 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/cluster.h"
 #include "input/rates.h"
 #include "model/memory.h"
 
 const struct option_row input_rows[] = {
     {INPUT_TRACE, "trace", "FILE", "job trace, plain or .gz, - for stdin (required)"},
     {INPUT_TRACE_FORMAT, "trace-format", "NAME",
-     "native, philly or gavel (default: from the content)"},
+     "native, gavel, philly-log, swf, sacct, philly, helios, acme, itp,\n"
+     "tiresias, muri, chronus, openb, pai or spot (default: from the content)"},
+    {INPUT_TIME_UNIT, "time-unit", "UNIT",
+     "of times that state none: seconds, milliseconds, minutes or hours\n(default: the format's)"},
+    {INPUT_TIME_ZONE, "time-zone", "ZONE",
+     "of dates that name none: UTC, +HH:MM, or a rule of POSIX such as\n"
+     "PST8PDT,M3.2.0,M11.1.0 (default: UTC)"},
+    {INPUT_REPEATED_HOUR, "repeated-hour", "first|second",
+     "which of the two is meant when summer time ends (default: first)"},
+    {INPUT_FRACTIONAL, "fractional", "error|up|skip",
+     "jobs that ask for a part of a GPU: refuse the trace, round up, or\n"
+     "leave them out (default: error)"},
+    {INPUT_ATTEMPTS, "attempts", "sum|each",
+     "log with attempts: one job with the work of all, or one an attempt\n(default: sum)"},
     {INPUT_CLUSTER, "cluster", "FILE|SPEC",
-     "cluster JSON, or TYPE=NODESxGPUS joined by commas\n"
-     "(default: builtin:hadar60 = v100=5x4,p100=5x4,k80=5x4)"},
+     "cluster JSON, list of machines, TYPE=NODESxGPUS joined by commas, or\n"
+     "V100:P100:K80 (default: builtin:hadar60 = v100=5x4,p100=5x4,k80=5x4)"},
+    {INPUT_CLUSTER_GPU, "cluster-gpu", "TYPE",
+     "GPU type of a list of machines that names none (default: v100)"},
     {INPUT_RATES, "rates", "FILE",
      "throughput table, Gavel's JSON or CSV\n(default: builtin:gavel_simulation)"},
     {INPUT_SPEEDUPS, "speedups", "FILE",
@@ -40,6 +56,7 @@ const int n_input_rows = sizeof input_rows / sizeof input_rows[0];
 
 void input_options_init(struct input_options *options) {
   *options = (struct input_options){.cluster = "builtin:hadar60",
+                                    .cluster_gpu = CLUSTER_LIST_GPU,
                                     .rates = "builtin:gavel_simulation",
                                     .elastic = "1:1x",
                                     .selection = trace_selection_all()};
@@ -93,6 +110,9 @@ static void set_text(struct input_options *options, int key, const char *text) {
   case INPUT_CLUSTER:
     options->cluster = text;
     break;
+  case INPUT_CLUSTER_GPU:
+    options->cluster_gpu = text;
+    break;
   case INPUT_RATES:
     options->rates = text;
     break;
@@ -109,6 +129,13 @@ static void set_text(struct input_options *options, int key, const char *text) {
     options->semantics = text;
     break;
   }
+}
+
+static const char *name_of(int key) {
+  int i = 0;
+  while (input_rows[i].key != key)
+    i++;
+  return input_rows[i].name;
 }
 
 enum hsim_status input_options_set(void *target, int key, const char *text,
@@ -134,6 +161,12 @@ enum hsim_status input_options_set(void *target, int key, const char *text,
   case INPUT_QUIET:
     options->quiet = true;
     return HSIM_OK;
+  case INPUT_TIME_UNIT:
+  case INPUT_TIME_ZONE:
+  case INPUT_REPEATED_HOUR:
+  case INPUT_FRACTIONAL:
+  case INPUT_ATTEMPTS:
+    return trace_reading_set(&options->reading, name_of(key), text, error);
   case INPUT_FROM:
   case INPUT_TO:
   case INPUT_TENANT:
@@ -177,6 +210,7 @@ enum hsim_status input_trace_options(const struct input_options *options,
   trace->warn = options->quiet ? NULL : warn;
   trace->assign = options->assign;
   trace->reference = options->reference_gpu;
+  trace->reading = options->reading;
   trace->selection = options->selection;
   trace->limit = options->limit;
   trace->rebase = options->rebase;

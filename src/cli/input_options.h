@@ -11,9 +11,11 @@
 
 struct input_options {
   const char *trace, *trace_format;
+  struct trace_reading reading;
   const char *cluster, *rates;
-  const char *speedups;  /* CSV of speedup tables, or NULL */
-  const char *semantics; /* NULL: the default */
+  const char *cluster_gpu; /* type of machines in a list that names none */
+  const char *speedups;    /* CSV of speedup tables, or NULL */
+  const char *semantics;   /* NULL: the default */
   const char *elastic;
   enum assign_rule assign;
   const char *reference_gpu;
@@ -30,7 +32,13 @@ struct input_options {
 enum input_key {
   INPUT_TRACE = 256,
   INPUT_TRACE_FORMAT,
+  INPUT_TIME_UNIT,
+  INPUT_TIME_ZONE,
+  INPUT_REPEATED_HOUR,
+  INPUT_FRACTIONAL,
+  INPUT_ATTEMPTS,
   INPUT_CLUSTER,
+  INPUT_CLUSTER_GPU,
   INPUT_RATES,
   INPUT_SPEEDUPS,
   INPUT_ASSIGN,

@@ -144,7 +144,8 @@ static enum hsim_status load(const struct cli_options *options, struct inputs *i
   }
   enum hsim_status status = load_rates(options, inputs, error);
   if (status == HSIM_OK)
-    status = cluster_read(options->input.cluster, &inputs->cluster, error);
+    status = cluster_read_as(options->input.cluster, options->input.cluster_gpu, &inputs->cluster,
+                             error);
   if (status == HSIM_OK && options->faults.events_in)
     status = events_read(options->faults.events_in, &inputs->cluster, &inputs->events, error);
   if (status == HSIM_OK)

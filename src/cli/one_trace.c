@@ -25,8 +25,9 @@ static enum hsim_status load(const struct input_options *options, bad_row_functi
   if (status == HSIM_OK)
     status = input_load_rates(options, &all->rates, error);
   if (status == HSIM_OK)
-    status = options->cluster ? cluster_read(options->cluster, &all->cluster, error)
-                              : all_types(&all->rates, &all->cluster, error);
+    status = options->cluster
+                 ? cluster_read_as(options->cluster, options->cluster_gpu, &all->cluster, error)
+                 : all_types(&all->rates, &all->cluster, error);
   if (status != HSIM_OK)
     return status;
   oracle_init(&all->oracle, &all->rates, &all->cluster.view, &all->semantics);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/cluster_list.h"
 #include "input/json.h"
 #include "input/row.h"
 #include "input/source.h"
@@ -16,6 +17,17 @@
 static bool ends_with(const char *text, const char *end) {
   size_t n = strlen(text), m = strlen(end);
   return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* Three numbers joined by ":". */
+static bool is_counts(const char *text) {
+  int colons = 0;
+  for (const char *at = text; *at != '\0'; at++) {
+    if (*at != ':' && (*at < '0' || *at > '9'))
+      return false;
+    colons += *at == ':';
+  }
+  return colons == 2;
 }
 
 static bool is_spec(const char *text) {
@@ -70,6 +82,34 @@ static enum hsim_status read_spec(struct cluster *cluster, struct hsim_error *er
       return cluster_finish(cluster, cluster->file, error);
     at += length + 1;
   }
+}
+
+/* Gavel's: one GPU a node. */
+static enum hsim_status read_counts(struct cluster *cluster, struct hsim_error *error) {
+  static const char *const types[] = {"v100", "p100", "k80"};
+  const char *at = cluster->file;
+  int64_t n[3] = {0}, total = 0;
+  for (int t = 0; t < 3; t++) {
+    size_t length = strcspn(at, ":");
+    if (number_parse_int(at, length, &n[t]) != NUMBER_OK || n[t] > CLUSTER_MAX_GPUS)
+      return hsim_fail(error, HSIM_BAD_USAGE,
+                       "cluster %.200s: expected V100:P100:K80, numbers of one-GPU nodes from 0 to "
+                       "%d",
+                       cluster->file, CLUSTER_MAX_GPUS);
+    total += n[t];
+    at += length + (t < 2);
+  }
+  if (total < 1 || total > CLUSTER_MAX_GPUS)
+    return hsim_fail(error, HSIM_BAD_USAGE, "cluster %.200s: %lld GPUs: expected from 1 to %d",
+                     cluster->file, (long long)total, CLUSTER_MAX_GPUS);
+  enum hsim_status status = HSIM_OK;
+  for (int t = 0; t < 3; t++)
+    for (int64_t i = 0; i < n[t] && status == HSIM_OK; i++) {
+      status = cluster_add_node(cluster, NULL, NULL, 0, error);
+      if (status == HSIM_OK)
+        status = cluster_add_bay(cluster, types[t], 1, error);
+    }
+  return status == HSIM_OK ? cluster_finish(cluster, cluster->file, error) : status;
 }
 
 /* ---- JSON ---- */
@@ -194,24 +234,40 @@ static enum hsim_status read_root(struct cluster *cluster, const cJSON *root, co
   return json_place(&top, cluster_finish(cluster, name, error), error);
 }
 
-static enum hsim_status read_json(struct cluster *cluster, struct hsim_error *error) {
-  struct source *source;
+static enum hsim_status read_json(struct cluster *cluster, struct source *source,
+                                  struct hsim_error *error) {
   cJSON *root = NULL;
-  enum hsim_status status = source_open(cluster->file, &source, error);
-  if (status != HSIM_OK)
-    return status;
-  status = json_read(source, &root, error);
+  enum hsim_status status = json_read(source, &root, error);
   if (status == HSIM_OK)
     status = read_root(cluster, root, source_name(source), error);
   cJSON_Delete(root);
+  return status;
+}
+
+static enum hsim_status read_file(struct cluster *cluster, const char *list_gpu,
+                                  struct hsim_error *error) {
+  struct source *source;
+  enum hsim_status status = source_open(cluster->file, &source, error);
+  if (status != HSIM_OK)
+    return status;
+  const struct cluster_list *list = cluster_list_recognise(source);
+  status = list != NULL ? cluster_list_read(list, source, list_gpu, cluster, error)
+                        : read_json(cluster, source, error);
   source_close(source);
   return status;
 }
 
-enum hsim_status cluster_read(const char *text, struct cluster *cluster, struct hsim_error *error) {
+enum hsim_status cluster_read_as(const char *text, const char *list_gpu, struct cluster *cluster,
+                                 struct hsim_error *error) {
   *cluster = (struct cluster){.file = mem_text(text)};
-  enum hsim_status status = is_spec(text) ? read_spec(cluster, error) : read_json(cluster, error);
+  enum hsim_status status = is_counts(text) ? read_counts(cluster, error)
+                            : is_spec(text) ? read_spec(cluster, error)
+                                            : read_file(cluster, list_gpu, error);
   if (status != HSIM_OK)
     cluster_free(cluster);
   return status;
+}
+
+enum hsim_status cluster_read(const char *text, struct cluster *cluster, struct hsim_error *error) {
+  return cluster_read_as(text, CLUSTER_LIST_GPU, cluster, error);
 }

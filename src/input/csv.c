@@ -129,8 +129,9 @@ static enum hsim_status take_header(struct reader *r) {
 
 static enum hsim_status take_row(struct reader *r) {
   if (r->n_spans != r->n_header)
-    return row_fail(&r->row, r->error, "a row of %zu cell%s: expected %zu, as in the header",
-                    r->n_spans, r->n_spans == 1 ? "" : "s", r->n_header);
+    return row_fail(&r->row, r->error, "a row of %zu cell%s: expected %zu%s", r->n_spans,
+                    r->n_spans == 1 ? "" : "s", r->n_header,
+                    r->table->headerless ? "" : ", as in the header");
   for (size_t i = 0; i < r->n_spans; i++)
     if (r->column_of[i] >= 0)
       r->cells[r->column_of[i]] = (struct cell){r->text + r->spans[i].start, r->spans[i].length};
@@ -263,6 +264,13 @@ static void finish(struct reader *r, struct csv_parser *parser) {
                           r->table->what);
 }
 
+static void imply_header(struct reader *r) {
+  r->n_header = (size_t)r->table->n_columns;
+  r->column_of = mem_alloc(r->n_header, sizeof *r->column_of);
+  for (int c = 0; c < r->table->n_columns; c++)
+    r->column_of[c] = c;
+}
+
 static enum hsim_status read_blocks(struct reader *r, struct source *source,
                                     struct csv_parser *parser) {
   bool first = true;
@@ -295,6 +303,8 @@ enum hsim_status csv_read(struct source *source, const struct csv_table *table, 
     r.cells[c].text = "";
   r.row = (struct row){
       .file = source_name(source), .line = 1, .cells = r.cells, .columns = table->columns};
+  if (table->headerless)
+    imply_header(&r);
   struct csv_parser parser;
   csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL);
   csv_set_blk_size(&parser, 8192); /* its 128 make a long cell grow in far too many steps */

@@ -14,6 +14,7 @@ struct csv_table {
   const char *const *columns; /* the names that the table knows */
   int n_columns;
   uint64_t required; /* bit i: the file must have column i */
+  bool headerless;   /* the file has no header: its columns are these, in this order */
   bool ignores_x;    /* other columns may stand in the file when their name starts with x_ */
   const char *what;  /* for messages: "a native trace" */
 

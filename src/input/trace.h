@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads a job trace. The format is recognised from the first line that is not blank:
- *
- *   native  CSV with a header: job_id, arrival_s, model, workers, steps or duration_s, ...
- *   philly  CSV with the header timestamp,duration,num_gpus,gpu_time,cluster (Microsoft Philly
- *           2017, Jeon et al., USENIX ATC'19, as published with Qiao et al., Pollux, OSDI'21)
- *   gavel   tab-separated lines of 7, 10 (Narayanan et al., Gavel, OSDI'20) or 12 columns (Zheng et
- *           al., Shockwave, NSDI'23)
+ * Reads a job trace. The format is recognised from the first line that is not blank; what each
+ * holds, and where it comes from, is in docs/formats.md and beside its description
+ * (trace_formats.c, trace_native.c, trace_gavel.c, trace_swf.c, trace_sacct.c, trace_philly_log.c).
  */
 #ifndef HSIM_INPUT_TRACE_H
 #define HSIM_INPUT_TRACE_H
 
 #include "hsim/types.h"
 #include "input/elastic.h"
+#include "input/timestamp.h"
 #include "input/trace_select.h"
 #include "model/rates.h"
 #include "model/trace.h"
@@ -28,9 +25,31 @@ enum assign_rule {
   ASSIGN_UNIFORM
 };
 
+/* A job that asks for a part of a GPU: hsim gives whole ones. */
+enum fractional_rule { FRACTIONAL_ERROR, FRACTIONAL_UP, FRACTIONAL_SKIP };
+
+/* A log with several attempts a job: one job that does the work of all, or a job an attempt. */
+enum attempts_rule { ATTEMPTS_SUM, ATTEMPTS_EACH };
+
+/* Unit of times where the file does not state it. */
+enum time_unit { UNIT_BY_FORMAT, UNIT_SECONDS, UNIT_MILLISECONDS, UNIT_MINUTES, UNIT_HOURS };
+
+/* What a log leaves open, as the user settles it. All zero: the defaults. */
+struct trace_reading {
+  enum fractional_rule fractional;
+  enum attempts_rule attempts;
+  enum time_unit unit;   /* bad usage with a format that states its own */
+  struct time_zone zone; /* of dates and times that name none */
+};
+
+/* Sets one of them by the name of its option: time-unit, time-zone, repeated-hour, fractional,
+ * attempts. Fails with HSIM_BAD_USAGE. */
+enum hsim_status trace_reading_set(struct trace_reading *reading, const char *option,
+                                   const char *value, struct hsim_error *error);
+
 struct trace_options {
   const char *file;   /* path, or "-" */
-  const char *format; /* NULL: from the content; else native, philly or gavel */
+  const char *format; /* NULL: from the content; else one of trace_format_names */
   bool skip_bad_rows; /* else the first one is an error */
   void (*warn)(void *state, const char *message); /* the first bad rows and their count; or NULL */
   void *warn_state;
@@ -39,11 +58,15 @@ struct trace_options {
   enum assign_rule assign;
   const char *reference; /* GPU type of durations; NULL: v100, which need not exist unused */
   struct elastic_range elastic;
+  struct trace_reading reading;
   struct trace_selection selection;
   int limit;   /* > 0: only the first jobs in arrival order, after the selection */
   bool rebase; /* the first arrival becomes 0; deadlines move along */
   uint64_t seed;
 };
+
+/* "native, philly, ... or sacct", for messages and help. */
+const char *trace_format_names(void);
 
 /* Defaults of everything but the file. */
 struct trace_options trace_options_default(const char *file);

@@ -192,8 +192,9 @@ static enum hsim_status take_line(struct gavel_file *g, struct hsim_error *error
   return judge(g, take_job(g, error), error);
 }
 
-enum hsim_status trace_gavel(struct trace_reader *reader, struct source *source,
-                             struct hsim_error *error) {
+enum hsim_status trace_gavel(struct trace_reader *reader, const struct trace_table *none,
+                             struct source *source, struct hsim_error *error) {
+  (void)none;
   struct gavel_file g = {.reader = reader, .lines = {.source = source}};
   g.row = (struct row){.file = source_name(source), .cells = g.cells, .columns = columns};
   bool more = true;

@@ -29,10 +29,12 @@ enum {
   N_COLUMNS
 };
 
-static const char *const columns[N_COLUMNS] = {
+const char *const native_columns[N_COLUMNS] = {
     "job_id",      "arrival_s",   "model",      "workers",    "steps",  "duration_s",
     "min_workers", "max_workers", "gpu_types",  "epochs",     "weight", "priority",
     "tenant",      "app",         "deadline_s", "estimate_s", "phases"};
+
+const int n_native_columns = N_COLUMNS;
 
 #define BIT(column) (UINT64_C(1) << (column))
 
@@ -220,9 +222,10 @@ static bool skip(void *state, const struct hsim_error *error) {
   return reader_skip(state, error);
 }
 
-enum hsim_status trace_native(struct trace_reader *reader, struct source *source,
-                              struct hsim_error *error) {
-  const struct csv_table table = {.columns = columns,
+enum hsim_status trace_native(struct trace_reader *reader, const struct trace_table *none,
+                              struct source *source, struct hsim_error *error) {
+  (void)none;
+  const struct csv_table table = {.columns = native_columns,
                                   .n_columns = N_COLUMNS,
                                   .required = BIT(JOB_ID) | BIT(ARRIVAL) | BIT(WORKERS),
                                   .ignores_x = true,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "input/trace_reader.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,21 +96,29 @@ static void grow_ids(struct trace_reader *reader) {
   free(old);
 }
 
-enum hsim_status reader_new_id(struct trace_reader *reader, const struct row *row, int column,
-                               struct hsim_error *error) {
-  const struct cell *id = &row->cells[column];
+bool reader_claim_id(struct trace_reader *reader, const char *id, size_t length, int *line) {
   const struct trace *trace = reader->trace;
   if (2 * ((size_t)trace->n_jobs + 1) > reader->ids_size)
     grow_ids(reader);
-  uint32_t hash = hash_of(id->text, id->length);
+  uint32_t hash = hash_of(id, length);
   size_t slot = hash & (reader->ids_size - 1);
   for (; reader->ids[slot].job >= 0; slot = (slot + 1) & (reader->ids_size - 1)) {
     const struct id_slot *other = &reader->ids[slot];
-    if (other->hash == hash && strcmp(trace->jobs[other->job].id, id->text) == 0)
-      return row_bad(row, column, error, "an id of its own; line %d has the same",
-                     trace->jobs[other->job].line);
+    if (other->hash == hash && strcmp(trace->jobs[other->job].id, id) == 0) {
+      *line = trace->jobs[other->job].line;
+      return false;
+    }
   }
   reader->ids[slot] = (struct id_slot){hash, trace->n_jobs};
+  return true;
+}
+
+enum hsim_status reader_new_id(struct trace_reader *reader, const struct row *row, int column,
+                               struct hsim_error *error) {
+  const struct cell *id = &row->cells[column];
+  int line;
+  if (!reader_claim_id(reader, id->text, id->length, &line))
+    return row_bad(row, column, error, "an id of its own; line %d has the same", line);
   return HSIM_OK;
 }
 
@@ -128,13 +137,89 @@ enum hsim_status reader_model(const struct trace_reader *reader, const struct ro
                  hint_near(hint, (const char *const *)models->at, (size_t)models->n, wrong));
 }
 
+/* ---- what hsim does not have ---- */
+
+enum fraction reader_fraction(const struct trace_reader *reader, double gpus) {
+  if (gpus == floor(gpus))
+    return FRACTION_NONE;
+  switch (reader->options->reading.fractional) {
+  case FRACTIONAL_UP:
+    return FRACTION_ROUNDED;
+  case FRACTIONAL_SKIP:
+    return FRACTION_LEFT_OUT;
+  case FRACTIONAL_ERROR:
+    break;
+  }
+  return FRACTION_REFUSED;
+}
+
+uint64_t reader_gpu_types(struct trace_reader *reader, const char *names, size_t length,
+                          char separator) {
+  const struct hsim_cluster *cluster = reader->oracle->cluster;
+  uint64_t types = 0;
+  for (const char *end = names + length; names <= end;) {
+    const char *stop = memchr(names, separator, (size_t)(end - names));
+    size_t n = (size_t)((stop == NULL ? end : stop) - names);
+    uint64_t bit = 0;
+    for (int t = 0; t < cluster->n_types; t++)
+      if (strlen(cluster->type_names[t]) == n && memcmp(cluster->type_names[t], names, n) == 0)
+        bit = UINT64_C(1) << t;
+    if (bit == 0 && names_find(&reader->oracle->rates->types, names, n) < 0) {
+      reader_count(reader, "jobs whose GPU type is in neither cluster nor rates: may use any",
+                   false);
+      return UINT64_MAX;
+    }
+    types |= bit;
+    names += n + 1;
+  }
+  return types;
+}
+
+void reader_start_at_earliest(struct trace_reader *reader) {
+  struct trace *trace = reader->trace;
+  double earliest = trace->n_jobs > 0 ? trace->jobs[0].arrival_s : 0;
+  for (int i = 1; i < trace->n_jobs; i++)
+    earliest = fmin(earliest, trace->jobs[i].arrival_s);
+  for (int i = 0; i < trace->n_jobs; i++)
+    trace->jobs[i].arrival_s -= earliest;
+}
+
+double reader_seconds(enum time_unit unit, double value) {
+  switch (unit) {
+  case UNIT_MILLISECONDS:
+    return value / 1000;
+  case UNIT_MINUTES:
+    return value * 60;
+  case UNIT_HOURS:
+    return value * 3600;
+  case UNIT_SECONDS:
+  case UNIT_BY_FORMAT:
+    break;
+  }
+  return value;
+}
+
+/* ---- rows that are no jobs ---- */
+
+void reader_count(struct trace_reader *reader, const char *what, bool skipped) {
+  struct trace *trace = reader->trace;
+  trace->skipped_rows += skipped;
+  for (int i = 0; i < trace->n_counts; i++)
+    if (strcmp(trace->counts[i].what, what) == 0) {
+      trace->counts[i].n++;
+      return;
+    }
+  assert(trace->n_counts < TRACE_MOST_COUNTS);
+  trace->counts[trace->n_counts++] = (struct trace_count){what, 1, skipped};
+}
+
 bool reader_skip(struct trace_reader *reader, const struct hsim_error *error) {
   if (!reader->options->skip_bad_rows)
     return false;
-  reader->trace->skipped_rows++;
+  reader_count(reader, READER_BAD_ROW, true);
   if (reader->options->bad_row != NULL)
     reader->options->bad_row(reader->options->bad_row_state, error->text);
-  if (reader->trace->skipped_rows <= TOLD_BAD_ROWS && reader->options->warn != NULL)
+  if (++reader->bad_rows <= TOLD_BAD_ROWS && reader->options->warn != NULL)
     reader->options->warn(reader->options->warn_state, error->text);
   return true;
 }

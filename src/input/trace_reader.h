@@ -17,7 +17,8 @@ struct trace_reader {
   const struct hsim_oracle *oracle;
   struct trace *trace; /* jobs in row order, models and durations as the file states them */
   size_t jobs_capacity;
-  bool no_models;      /* the file names none */
+  bool no_models; /* the file names none */
+  int bad_rows;
   struct id_slot *ids; /* open addressing */
   size_t ids_size;
 };
@@ -37,19 +38,53 @@ void reader_add(struct trace_reader *reader, const struct hsim_job *job, const c
 enum hsim_status reader_new_id(struct trace_reader *reader, const struct row *row, int column,
                                struct hsim_error *error);
 
+/* The same for an id that is no cell: remembers it, or gives the line of the earlier one. */
+bool reader_claim_id(struct trace_reader *reader, const char *id, size_t length, int *line);
+
 /* The model called `name`, which is the cell or a part of it. */
 enum hsim_status reader_model(const struct trace_reader *reader, const struct row *row, int column,
                               const char *name, size_t length, int32_t *model,
                               struct hsim_error *error);
 
+/* Counts a row that is no job (`skipped`), or one that became a job in spite of something. `what`
+ * is static. */
+void reader_count(struct trace_reader *reader, const char *what, bool skipped);
+
+/* What --fractional makes of a worker with so many GPUs. */
+enum fraction { FRACTION_NONE, FRACTION_ROUNDED, FRACTION_LEFT_OUT, FRACTION_REFUSED };
+enum fraction reader_fraction(const struct trace_reader *reader, double gpus);
+#define READER_WHOLE_GPUS                                                                          \
+  "whole GPUs (--fractional up rounds up, --fractional skip leaves the job out)"
+#define READER_PART_OF_GPU "a part of a GPU"
+#define READER_ROUNDED_UP "jobs with a part of a GPU, rounded up"
+#define READER_BAD_ROW "bad rows"
+#define READER_NO_GPUS "no GPUs"
+#define READER_NOT_STARTED "never started"
+#define READER_NOT_ENDED "not ended"
+#define READER_NO_RUN_TIME "no run time"
+
+/* The bits of GPU type names joined by `separator`. Unlike hsim's own traces, logs use names of
+ * their site: a name that neither cluster nor rates know leaves the job free to use any type. */
+uint64_t reader_gpu_types(struct trace_reader *reader, const char *names, size_t length,
+                          char separator);
+
+/* Arrivals become seconds since the earliest one. */
+void reader_start_at_earliest(struct trace_reader *reader);
+
+/* seconds = value of that unit; exact where the value is. */
+double reader_seconds(enum time_unit unit, double value);
+
 /* A bad row: counts and tells it and returns true when it may be skipped. */
 bool reader_skip(struct trace_reader *reader, const struct hsim_error *error);
 
-enum hsim_status trace_native(struct trace_reader *reader, struct source *source,
-                              struct hsim_error *error);
-enum hsim_status trace_philly(struct trace_reader *reader, struct source *source,
-                              struct hsim_error *error);
-enum hsim_status trace_gavel(struct trace_reader *reader, struct source *source,
-                             struct hsim_error *error);
+/* One reader a kind of file. `table` is NULL but for the formats of trace_formats.c. */
+struct trace_table;
+typedef enum hsim_status trace_read_function(struct trace_reader *reader,
+                                             const struct trace_table *table, struct source *source,
+                                             struct hsim_error *error);
+extern const char *const native_columns[];
+extern const int n_native_columns;
+trace_read_function trace_native, trace_gavel, trace_swf, trace_sacct, trace_philly_log,
+    trace_table_read;
 
 #endif

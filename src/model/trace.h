@@ -10,6 +10,15 @@
 #include "model/memory.h"
 #include "model/names.h"
 
+/* What its reader did with rows, and with how many: left out for one reason, or loaded in spite of
+ * something. In the order in which it first happened. */
+struct trace_count {
+  const char *what; /* static, a few words: "no GPUs" */
+  int n;
+  bool skipped; /* the rows are no jobs; the n of these add up to skipped_rows */
+};
+enum { TRACE_MOST_COUNTS = 16 };
+
 struct trace {
   struct hsim_job *jobs; /* [n_jobs], sorted */
   int n_jobs;
@@ -17,11 +26,14 @@ struct trace {
   struct names apps;
   struct arena texts; /* ids and phases */
 
-  char *file;          /* as given */
-  char sha256[65];     /* of the bytes read (the compressed ones for .gz) */
-  const char *format;  /* static name of the reader */
-  int rows;            /* data rows in the file */
-  int skipped_rows;    /* bad rows under --on-bad-row skip */
+  char *file;         /* as given */
+  char sha256[65];    /* of the bytes read (the compressed ones for .gz) */
+  const char *format; /* static name of the reader */
+  const char *unit;   /* of its times, where the file does not state it, else NULL: "minutes" */
+  int rows;           /* data rows in the file = jobs before --limit + skipped_rows */
+  int skipped_rows;   /* bad rows under --on-bad-row skip, and rows that are no jobs */
+  struct trace_count counts[TRACE_MOST_COUNTS];
+  int n_counts;
   double gpu_s;        /* GPU-seconds of work on the reference type (a job that cannot run there: on
                           its fastest), one-node rates */
   int derived_rates;   /* jobs whose steps or rate come from a derived table cell */

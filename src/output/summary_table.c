@@ -440,13 +440,29 @@ static void print_count(const cJSON *object, const char *name, const char *text,
     text_paragraph(out, 2, "%s: %.0f", text, n);
 }
 
+/* A line a count of the trace's rows. */
+static void print_counts(const cJSON *trace, const char *name, const char *before, FILE *out) {
+  const cJSON *counts = json_get(trace, name);
+  for (const cJSON *count = counts != NULL ? counts->child : NULL; count != NULL;
+       count = count->next)
+    text_paragraph(out, 2, "%s%s: %.0f", before, count->string, count->valuedouble);
+}
+
+static void print_trace_notes(const cJSON *trace, FILE *out) {
+  const char *unit = json_text(trace, "time_unit", NULL);
+  if (unit != NULL)
+    text_paragraph(out, 2, "times of the trace are read as %s (--time-unit)", unit);
+  print_counts(trace, "skipped_by_reason", "rows of the trace that were skipped, ", out);
+  print_counts(trace, "remarks", "", out);
+}
+
 static void print_notes(const cJSON *document, bool labels_cut, FILE *out) {
   const cJSON *trace = json_get(document, "trace");
   fputc('\n', out);
   if (any_partial(document))
     text_paragraph(out, 2, "* the mean is over the finished jobs only, not over all");
   print_run_notes(document, labels_cut, out);
-  print_count(trace, "skipped_rows", "bad rows of the trace that were skipped", out);
+  print_trace_notes(trace, out);
   print_count(trace, "derived_rates",
               "jobs whose rates the table lacks, so that they were derived from other gang sizes",
               out);

@@ -53,7 +53,7 @@ while IFS=: read -r file line text; do
   elif [[ $allowed != *" ${header%%/*} "* ]]; then
     report "$file:$line: may not include \"$header\" (may include:$allowed)"
   fi
-done < <(grep -rnE --include='*.[ch]' --exclude-dir=unit --exclude-dir=bench \
+done < <(grep -rnE --include='*.[ch]' --exclude-dir=unit --exclude-dir=bench --exclude-dir=fuzz \
   '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' include src tests examples |
   LC_ALL=C sort -t: -k1,1 -k2,2n)
 

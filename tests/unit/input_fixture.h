@@ -20,6 +20,10 @@
 
 #define DATA(name) HSIM_SOURCE_DIR "/tests/data/input/" name
 
+#define KNOWN_FORMATS                                                                              \
+  "native, gavel, philly-log, swf, sacct, philly, helios, acme, itp, tiresias, muri, chronus, "    \
+  "openb, pai or spot"
+
 struct world {
   struct rates rates;
   struct cluster cluster;
@@ -110,6 +114,24 @@ static inline void expect_bad(struct world *world, const char *text, const char 
   expect_failure(world, &options, HSIM_BAD_INPUT, expected);
   unlink("t");
 }
+
+/* A file that its reader refuses, and the words. */
+struct fault {
+  const char *format, *text, *expected;
+};
+
+static inline void expect_faults(struct world *world, const struct fault *faults, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    struct trace_options options = options_for(world, "t");
+    options.format = faults[i].format;
+    write_text("t", faults[i].text);
+    expect_failure(world, &options, HSIM_BAD_INPUT, faults[i].expected);
+  }
+  unlink("t");
+}
+
+#define EXPECT_FAULTS(world, faults)                                                               \
+  expect_faults(world, faults, sizeof(faults) / sizeof(faults)[0])
 
 static inline bool near_enough(double a, double b) {
   return a == b || (a > b ? a - b : b - a) <= 1e-12 * (a > b ? a : b);

@@ -67,6 +67,10 @@ __attribute__((unused)) static char *document_of(struct world *w, const char *co
   w->trace.format = "native";
   w->trace.rows = 5;
   w->trace.skipped_rows = 1;
+  w->trace.counts[0] = (struct trace_count){"bad rows", 1, true};
+  w->trace.counts[1] = (struct trace_count){"jobs with a part of a GPU, rounded up", 2, false};
+  w->trace.n_counts = 2;
+  w->trace.unit = "minutes";
   w->trace.gpu_s = 12.25 * 3600;
   free(w->rates.file);
   w->rates.file = mem_text("builtin:gavel");

@@ -131,9 +131,7 @@ static void test_unknown_shapes(void **state) {
   write_text("t", "a\tb\tc\n");
   expect_failure(*state, &options, HSIM_BAD_INPUT,
                  "t:1: unknown trace format: a line of 3 tab-separated columns, \"a b c\"; known "
-                 "are native (CSV with the header job_id, arrival_s, model, workers, and steps or "
-                 "duration_s), philly (CSV with the header timestamp,duration,num_gpus,gpu_time,"
-                 "cluster), gavel (7, 10 or 12 tab-separated columns, no header)");
+                 "are " KNOWN_FORMATS " (docs/formats.md)");
   options.format = "gavel";
   expect_failure(*state, &options, HSIM_BAD_INPUT,
                  "t:1: a line of 3 tab-separated columns: expected 7, 10 or 12 (a Gavel trace)");

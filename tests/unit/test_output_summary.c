@@ -26,6 +26,8 @@ static const char expected_document[] =
     "    \"format\": \"native\",\n"
     "    \"rows\": 5,\n"
     "    \"skipped_rows\": 1,\n"
+    "    \"skipped_by_reason\": { \"bad rows\": 1 },\n"
+    "    \"time_unit\": \"minutes\",\n"
     "    \"jobs\": 4,\n"
     "    \"assigned\": null,\n"
     "    \"derived_rates\": 0,\n"
@@ -33,7 +35,8 @@ static const char expected_document[] =
     "    \"last_arrival_s\": 130,\n"
     "    \"gpu_hours\": 12.25,\n"
     "    \"other_reference\": 0,\n"
-    "    \"not_modelled\": 0\n"
+    "    \"not_modelled\": 0,\n"
+    "    \"remarks\": { \"jobs with a part of a GPU, rounded up\": 2 }\n"
     "  },\n"
     "  \"cluster\": {\n"
     "    \"name\": \"small\",\n"
@@ -312,7 +315,9 @@ static void test_table(void **state) {
   has_not(table, "gavel: 1 job");
   has(table, "\n\xe2\x80\xa0 gavel: costs 0/0/0 s (start/move/resize), semantics gavel\n");
   has(table, "\nlost failed: killed by signal 9\n");
-  has(table, "\nbad rows of the trace that were skipped: 1\n");
+  has(table, "\nrows of the trace that were skipped, bad rows: 1\n");
+  has(table, "\njobs with a part of a GPU, rounded up: 2\n");
+  has(table, "\ntimes of the trace are read as minutes (--time-unit)\n");
   for (int i = 0; i < 4; i++)
     free(runs[i]);
   free(text);
