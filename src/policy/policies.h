@@ -18,5 +18,6 @@ extern const struct hsim_policy policy_gavel;
 extern const struct hsim_policy policy_hadar;
 extern const struct hsim_policy policy_hadare;
 extern const struct hsim_policy policy_voda;
+extern const struct hsim_policy policy_themis;
 
 #endif
