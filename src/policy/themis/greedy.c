@@ -162,7 +162,7 @@ static void improve_pairs(struct walk *walk, int without) {
 static struct walk begin_walk(const struct themis_program *program, int *left, int *row) {
   for (int bay = 0; bay < program->n_bays; bay++)
     left[bay] = program->room[bay];
-  return (struct walk){program, left, row};
+  return (struct walk){.program = program, .left = left, .row = row};
 }
 
 void themis_greedy(const struct themis_program *program, int without, int *left,
