@@ -29,7 +29,8 @@ struct lp {
   bool loaded;
   bool optimal;           /* of the last lp_solve, as long as nothing changed */
   enum solution solution; /* the last one */
-  char fault[160];        /* the first wrong call since lp_begin; reported by lp_solve */
+  bool cuts;
+  char fault[160]; /* the first wrong call since lp_begin; reported by lp_solve */
   struct lp_counters counters;
 };
 
@@ -171,6 +172,10 @@ void lp_entry(struct lp *lp, int row, int column, double coefficient) {
 void lp_integer(struct lp *lp, int column) {
   if (column_exists(lp, column))
     glp_set_col_kind(lp->problem, column + 1, GLP_IV);
+}
+
+void lp_cuts(struct lp *lp, bool on) {
+  lp->cuts = on;
 }
 
 void lp_replace(struct lp *lp, int column, int n, const int *rows, const double *coefficients) {
@@ -416,6 +421,8 @@ enum hsim_status lp_solve_integer(struct lp *lp, int max_nodes, struct lp_intege
   parameters.msg_lev = GLP_MSG_OFF;
   parameters.cb_func = count_node;
   parameters.cb_info = &search;
+  if (lp->cuts)
+    parameters.clq_cuts = parameters.cov_cuts = parameters.mir_cuts = parameters.gmi_cuts = GLP_ON;
   double began = seconds_now();
   bool gave_up;
   int code = run(lp, &(struct method){.search = &parameters}, &gave_up);

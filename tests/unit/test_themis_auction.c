@@ -26,7 +26,7 @@ static void case_init(struct case_ *x, int n, int bays) {
 static void case_solve(struct case_ *x) {
   int nodes = 0;
   themis_solver_load(&x->solver, &x->program);
-  themis_solve(&x->solver, &x->program, -1, &x->answer);
+  themis_solve(&x->solver, &x->program, -1, NULL, &x->answer);
   themis_payments(&x->solver, &x->program, &x->answer, x->c, &nodes);
 }
 
@@ -137,7 +137,7 @@ static double empty_log(const struct themis_program *program) {
 static void test_exhaustive(void **state) {
   (void)state;
   double worst = 1;
-  for (uint64_t seed = 1; seed <= 400; seed++) {
+  for (uint64_t seed = 1; seed <= 600; seed++) {
     struct case_ x;
     random_case(&x, seed);
     case_solve(&x);
@@ -149,7 +149,7 @@ static void test_exhaustive(void **state) {
     for (int i = 0; i < x.program.n; i++) {
       int row[MOST];
       struct themis_answer other = {.row = row};
-      themis_solve(&x.solver, &x.program, i, &other);
+      themis_solve(&x.solver, &x.program, i, x.row, &other);
       double without = exhaustive(&x.program, i);
       check(seed, row[i] < 0 && feasible(&x.program, row));
       check(seed, fabs(other.log_value - without) < 1e-7);
@@ -330,20 +330,40 @@ static void test_solver_fails(void **state) {
   }
 }
 
+/* Eight apps that want odd groups of machines. */
+static void crowded_case(struct case_ *x, uint64_t seed) {
+  uint64_t random = seed;
+  case_init(x, MOST, MOST);
+  for (int bay = 0; bay < MOST; bay++)
+    x->room[bay] = 2;
+  for (int i = 0; i < MOST; i++) {
+    themis_table_begin(&x->tables[i], 0);
+    for (int b = 0; b < 30; b++) {
+      int gpus[MOST] = {0};
+      for (int g = 0; g < 3; g++)
+        gpus[next(&random) % MOST] = 1 + (int)(next(&random) % 2);
+      add_row(&x->tables[i], gpus, MOST, 1 + (double)(next(&random) % 100) / 10);
+    }
+    themis_table_finish(&x->tables[i], false, 0.01);
+  }
+}
+
 /* One node of search: still feasible, and never below the greedy. */
 static void test_node_cap(void **state) {
   (void)state;
   int limited = 0;
-  for (uint64_t seed = 1; seed <= 200; seed++) {
+  for (uint64_t seed = 1; seed <= 20; seed++) {
     struct case_ x;
     int left[MOST], row[MOST];
     struct themis_answer greedy = {.row = row};
-    random_case(&x, seed);
+    crowded_case(&x, seed);
     x.solver.node_cap = 1;
     case_solve(&x);
     themis_greedy(&x.program, -1, left, &greedy);
     check(seed, feasible(&x.program, x.row));
     check(seed, x.answer.log_value >= greedy.log_value - 1e-9);
+    for (int i = 0; i < MOST; i++)
+      check(seed, x.c[i] > 0 && x.c[i] <= 1);
     limited += x.answer.how != THEMIS_PROVEN;
     case_free(&x);
   }

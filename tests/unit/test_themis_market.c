@@ -50,7 +50,7 @@ static void test_two_apps_payments(void **state) {
   double c[2];
   struct themis_answer answer = {.row = row};
   themis_solver_load(&f.market.solver, &program);
-  themis_solve(&f.market.solver, &program, -1, &answer);
+  themis_solve(&f.market.solver, &program, -1, NULL, &answer);
   assert_near(exp(answer.log_value), 1, 1e-9);
   themis_canonical(&program, f.market.solver.left, &answer);
   themis_payments(&f.market.solver, &program, &answer, c, &nodes);
@@ -75,7 +75,7 @@ static void test_four_apps_payments(void **state) {
   double c[3];
   struct themis_answer answer = {.row = row};
   themis_solver_load(&f.market.solver, &program);
-  themis_solve(&f.market.solver, &program, -1, &answer);
+  themis_solve(&f.market.solver, &program, -1, NULL, &answer);
   assert_near(answer.log_value, -0.32527, 1e-5);
   assert_near(exp(answer.log_value), 0.72233, 1e-5);
   themis_payments(&f.market.solver, &program, &answer, c, &nodes);

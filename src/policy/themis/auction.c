@@ -43,7 +43,7 @@ double themis_payments(struct themis_solver *solver, const struct themis_program
     int others = unhappy - !has_best_row(table, answer->row[i]);
     if (answer->row[i] < 0 || program->n == 1 || others == 0)
       continue;
-    themis_solve(solver, program, i, &other);
+    themis_solve(solver, program, i, answer->row, &other);
     *nodes += other.nodes;
     double raw = exp(themis_log_value(program, i, answer->row) - other.log_value);
     largest = fmax(largest, raw);

@@ -178,6 +178,18 @@ void themis_greedy(const struct themis_program *program, int without, int *left,
   answer->log_value = themis_log_value(program, without, answer->row);
 }
 
+void themis_improve(const struct themis_program *program, int without, int *left,
+                    struct themis_answer *answer) {
+  struct walk walk = begin_walk(program, left, answer->row);
+  if (without >= 0)
+    answer->row[without] = -1;
+  for (int i = 0; i < program->n; i++)
+    move_gpus(&walk, i, answer->row[i], -1);
+  grow(&walk, without);
+  improve_pairs(&walk, without);
+  answer->log_value = themis_log_value(program, without, answer->row);
+}
+
 /* ---- Ties ---- */
 
 static bool same_worth(const struct themis_table *table, int a, int b) {

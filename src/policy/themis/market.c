@@ -220,7 +220,7 @@ static int auction(struct themis_market *market, const char *event,
                                    .n_bays = market->view->cluster->n_bays};
   struct themis_answer answer = {.row = market->rows};
   themis_solver_load(&market->solver, &program);
-  themis_solve(&market->solver, &program, -1, &answer);
+  themis_solve(&market->solver, &program, -1, NULL, &answer);
   int nodes = answer.nodes;
   if (market->settings->canonical)
     themis_canonical(&program, market->solver.left, &answer);

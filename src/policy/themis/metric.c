@@ -15,8 +15,7 @@ void themis_metric_free(struct themis_metric *metric) {
 int themis_metric_app(struct themis_metric *metric, int first_job) {
   metric->apps = mem_grow(metric->apps, (size_t)metric->n_apps + 1, &metric->apps_capacity,
                           sizeof *metric->apps);
-  metric->apps[metric->n_apps] =
-      (struct themis_app){.first_job = first_job, .arrival_s = NAN, .finished = true};
+  metric->apps[metric->n_apps] = (struct themis_app){.first_job = first_job, .arrival_s = NAN};
   return metric->n_apps++;
 }
 
@@ -56,7 +55,7 @@ static void arrives(struct themis_metric *metric, const struct themis_event *eve
 
 static void leaves(struct themis_metric *metric, const struct themis_event *event) {
   struct themis_app *app = &metric->apps[event->app];
-  app->finished = app->finished && event->finished;
+  app->finished = app->finished || event->finished;
   app->end_s = event->time;
   metric->demand -= event->demand;
   if (--app->active > 0)

@@ -149,6 +149,13 @@ void themis_roster_arrived(struct themis_roster *roster, const struct hsim_view 
   struct themis_event event = {
       .time = active->job->arrival_s, .job = active->index, .app = app, .arrives = true};
   measure(roster, view, active, &event);
+  if (event.demand <= 0) {
+    roster->hopeless = mem_grow(roster->hopeless, roster->n_hopeless + 1,
+                                &roster->hopeless_capacity, sizeof *roster->hopeless);
+    roster->hopeless[roster->n_hopeless++] = active->index;
+    roster->jobs[active->index].bidder = -1;
+    return;
+  }
   themis_metric_tell(&roster->metric, event);
   struct themis_job *job = &roster->jobs[active->index];
   *job = (struct themis_job){.bidder = bidder_of(roster, app, active->job->arrival_s),
@@ -165,16 +172,13 @@ void themis_roster_arrived(struct themis_roster *roster, const struct hsim_view 
   bidder->jobs[bidder->n_jobs++] = active->index;
   bidder->touched = true;
   list_bidder(roster, job->bidder);
-  if (event.demand > 0)
-    return;
-  roster->hopeless = mem_grow(roster->hopeless, roster->n_hopeless + 1, &roster->hopeless_capacity,
-                              sizeof *roster->hopeless);
-  roster->hopeless[roster->n_hopeless++] = active->index;
 }
 
 void themis_roster_finished(struct themis_roster *roster, const struct hsim_view *view,
                             const struct hsim_active *active) {
   struct themis_job *job = &roster->jobs[active->index];
+  if (job->bidder < 0) /* it never could run */
+    return;
   struct themis_bidder *bidder = &roster->bidders[job->bidder];
   int kept = 0;
   for (int i = 0; i < bidder->n_jobs; i++)

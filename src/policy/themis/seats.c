@@ -165,7 +165,8 @@ static void seat_bidder(struct themis_market *market, int bidder) {
     market->n--;
     return;
   }
-  double limit = market->settings->starve_limit * market->lease_rounds * market->view->round_s;
+  double limit =
+      (double)market->settings->starve_limit * market->lease_rounds * market->view->round_s;
   seat->forced = b->held == 0 && seat->bare_for_s >= limit;
   seat->key = key_of(market, seat);
 }

@@ -49,9 +49,10 @@ struct themis_solver {
   int *lp_bay; /* [bays] row of the program, -1 */
   int *first;  /* [n] first column */
   int *left;   /* [bays] scratch of the greedy */
+  bool *fixed; /* [columns] taken out of one search */
   bool loaded;
   double greedy_used, limited, solves; /* counts */
-  size_t lp_bay_capacity, first_capacity, left_capacity;
+  size_t lp_bay_capacity, first_capacity, left_capacity, fixed_capacity;
 };
 
 void themis_solver_init(struct themis_solver *solver, enum themis_solver_kind kind, int node_cap,
@@ -61,14 +62,20 @@ void themis_solver_free(struct themis_solver *solver);
 /* Loads a program; the tables must stay until the last themis_solve of it. */
 void themis_solver_load(struct themis_solver *solver, const struct themis_program *program);
 
-/* Solves it without participant `without` (-1: with all). answer->row has room for all. */
+/* Solves it without participant `without` (-1: with all). answer->row has room for all. `start`:
+ * the rows of an allocation that is known and good, or NULL. */
 void themis_solve(struct themis_solver *solver, const struct themis_program *program, int without,
-                  struct themis_answer *answer);
+                  const int *start, struct themis_answer *answer);
 
 /* The greedy alone: rows by gain per further GPU, then pairs of rows while the sum rises. `left`
  * is scratch, [bays]. */
 void themis_greedy(const struct themis_program *program, int without, int *left,
                    struct themis_answer *answer);
+
+/* The same from an allocation that is known: answer->row, of which what `without` holds is dropped.
+ */
+void themis_improve(const struct themis_program *program, int without, int *left,
+                    struct themis_answer *answer);
 
 /* Among equal optima moves to the mirror image in which participants, in their order, hold their
  * earliest rows of the same size and value. `left` is scratch, [bays]. */

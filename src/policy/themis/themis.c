@@ -67,12 +67,10 @@ static void themis_round_ended(void *state, const struct hsim_view *view,
 
 /* ---- One round ---- */
 
-static void reject_hopeless(struct themis *themis, const struct hsim_view *view,
-                            struct hsim_plan *plan) {
+static void reject_hopeless(struct themis *themis, struct hsim_plan *plan) {
   for (size_t i = 0; i < themis->roster.n_hopeless; i++)
-    if (hsim_active_job(view, themis->roster.hopeless[i]) != NULL)
-      hsim_plan_reject(plan, themis->roster.hopeless[i],
-                       "no GPU type runs it at a size that it may have");
+    hsim_plan_reject(plan, themis->roster.hopeless[i],
+                     "no GPU type runs it at a size that it may have");
   themis->roster.n_hopeless = 0;
 }
 
@@ -123,6 +121,8 @@ static void tell_waiting(struct themis *themis, const struct hsim_view *view,
     struct themis_job *job = &roster->jobs[a->index];
     if (job->placed)
       job->reason = -1;
+    else if (job->bidder < 0)
+      continue;
     else if (job->reason != (int)reason) {
       hsim_plan_reason(plan, a->index, reason);
       job->reason = (int)reason;
@@ -135,7 +135,7 @@ static enum hsim_status themis_schedule(void *state, const struct hsim_view *vie
   struct themis *themis = state;
   (void)error;
   themis_metric_update(&themis->roster.metric);
-  reject_hopeless(themis, view, plan);
+  reject_hopeless(themis, plan);
   return_gpus(themis, view);
   bool bid = auction(themis, view);
   themis_placing_plan(&themis->placing, view, plan);
