@@ -60,8 +60,9 @@ static void build(struct cluster *cluster, struct hsim_error *error) {
 }
 
 int main(int argc, char **argv) {
-  int participants = argc > 1 ? atoi(argv[1]) : 24, rows = argc > 2 ? atoi(argv[2]) : 750;
-  int auctions = argc > 3 ? atoi(argv[3]) : 20, room[NODES], row[PARTICIPANTS_MAX];
+  int participants = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 24,
+      rows = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 750;
+  int auctions = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 20, room[NODES], row[PARTICIPANTS_MAX];
   if (participants < 1 || participants > PARTICIPANTS_MAX || rows < participants || auctions < 1) {
     fputs("usage: themis_auction [PARTICIPANTS [ROWS [AUCTIONS]]]\n", stderr);
     return 2;

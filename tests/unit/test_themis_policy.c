@@ -116,7 +116,7 @@ static void test_starvation(void **state) {
     w.config.until = 100000;
     world_rate(&w, "gpu", "m", 1, 1);
     for (int i = 0; i < 20; i++) {
-      char id[8];
+      char id[16];
       snprintf(id, sizeof id, "j%d", i);
       world_job(&w, id, 0, "m", 1, 1e6);
     }
@@ -139,7 +139,7 @@ static void test_served_without_guard(void **state) {
   world_init(&w, "gpu=1x2");
   world_rate(&w, "gpu", "m", 1, 1);
   for (int i = 0; i < 12; i++) {
-    char id[8];
+    char id[16];
     snprintf(id, sizeof id, "j%d", i);
     world_job(&w, id, i, "m", 1, 20000 + 1000 * i);
   }
@@ -157,7 +157,7 @@ static void test_rigid(void **state) {
   world_init(&w, "gpu=2x4");
   linear_rates(&w, "gpu", "m", 1);
   for (int i = 0; i < 6; i++) {
-    char id[8];
+    char id[16];
     snprintf(id, sizeof id, "j%d", i);
     world_job(&w, id, 100 * i, "m", 1 << i % 4, 20000);
   }
@@ -215,7 +215,7 @@ static void test_nodes_go_down(void **state) {
   world_init(&w, "gpu=3x2");
   linear_rates(&w, "gpu", "m", 1);
   for (int i = 0; i < 5; i++) {
-    char id[8];
+    char id[16];
     snprintf(id, sizeof id, "j%d", i);
     world_job(&w, id, 50 * i, "m", 4, 30000)->app = i / 2;
   }
@@ -253,7 +253,7 @@ static void random_world(struct world *w, uint64_t seed) {
       linear_rates(w, types[t], models[m], (double)(1 + next(&random) % 9));
   double arrival = 0;
   for (int i = 0; i < 24; i++) {
-    char id[8];
+    char id[16];
     snprintf(id, sizeof id, "j%d", i);
     arrival += next(&random) % 2 ? (double)(next(&random) % 4000) : 0;
     struct hsim_job *job = world_job(w, id, arrival, models[next(&random) % 2],

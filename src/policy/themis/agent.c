@@ -92,7 +92,8 @@ void themis_agent_finish(struct themis_agent *agent) {
       agent->smallest = task->least;
     agent->flat = agent->flat && task->most == 1;
   }
-  qsort(agent->tasks, (size_t)agent->n_tasks, sizeof *agent->tasks, by_length);
+  if (agent->n_tasks > 1)
+    qsort(agent->tasks, (size_t)agent->n_tasks, sizeof *agent->tasks, by_length);
   agent->by_gpus = mem_grow(agent->by_gpus, (size_t)agent->most + 1, &agent->by_gpus_capacity,
                             sizeof *agent->by_gpus);
   for (int k = 0; k <= agent->most; k++)

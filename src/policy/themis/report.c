@@ -28,13 +28,14 @@ static void add_quoted(struct themis_report *report, const char *text) {
   add_text(report, "\"");
   for (const char *s = text; *s; s++) {
     unsigned char byte = (unsigned char)*s;
-    char escaped[6] = {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
     if (byte == '"' || byte == '\\')
       add_text(report, "\\");
-    if (byte < 0x20)
-      add(report, escaped, sizeof escaped);
-    else
+    if (byte >= 0x20) {
       add(report, s, 1);
+      continue;
+    }
+    const char escaped[6] = {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
+    add(report, escaped, sizeof escaped);
   }
   add_text(report, "\"");
 }
@@ -55,12 +56,14 @@ void themis_report_begin(struct themis_report *report) {
 }
 
 void themis_report_number(struct themis_report *report, const char *key, double value) {
-  char text[NUMBER_SIZE];
   begin_element(report, key);
-  if (value - value != 0) /* JSON has no infinity */
+  if (value - value != 0) { /* JSON has no infinity */
     add_text(report, "null");
-  else
-    add(report, text, number_print(value, text));
+    return;
+  }
+  char text[NUMBER_SIZE] = "";
+  number_print(value, text);
+  add_text(report, text);
 }
 
 void themis_report_text(struct themis_report *report, const char *key, const char *value) {

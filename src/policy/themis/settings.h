@@ -21,27 +21,27 @@ enum themis_algorithm {
 enum themis_leftover { THEMIS_LOCAL, THEMIS_RANDOM, THEMIS_ROUND_ROBIN, THEMIS_IDLE };
 
 struct themis_settings {
-  enum themis_algorithm algorithm;
   double f;
   double lease_s;
+  double restart_s;
+  double bid_error;
+  double lie;
+  struct themis_bid_rules bids;
+  enum themis_algorithm algorithm;
   enum themis_valuation valuation;
   enum themis_ideal ideal;
-  bool instant;     /* nmode=now */
-  bool starved_inf; /* starved_key=inf */
   enum themis_payment payment;
   enum themis_leftover leftover;
-  bool mopup, refilter;
-  int starve_limit;
-  struct themis_bid_rules bids;
-  int part_max, node_cap;
-  bool canonical;
   enum themis_solver_kind solver;
+  int starve_limit;
+  int part_max, node_cap;
+  int liar;         /* app's number, -1: none */
+  bool instant;     /* nmode=now */
+  bool starved_inf; /* starved_key=inf */
+  bool mopup, refilter;
+  bool canonical;
   bool elastic;
-  double restart_s;
   bool stagger;
-  double bid_error;
-  int liar; /* app's number, -1: none */
-  double lie;
 };
 
 enum { THEMIS_COLUMNS_MAX = 1500 }; /* rows of one auction, beyond it tables are cut */

@@ -159,12 +159,12 @@ static void round_relaxation(struct themis_solver *solver, const struct themis_p
   for (int i = 0; i < program->n; i++)
     rounded->row[i] = -1;
   memcpy(solver->left, program->room, (size_t)program->n_bays * sizeof *solver->left);
-  for (double least = 0.9; least > 0; least -= 0.2)
+  for (int tenths = 9; tenths > 0; tenths -= 2)
     for (int i = 0; i < program->n; i++)
       for (int b = 0; b < program->tables[i].n && i != without && rounded->row[i] < 0; b++) {
         const struct themis_table *table = &program->tables[i];
         const struct themis_row *row = &table->rows[b];
-        if (lp_value(solver->lp, solver->first[i] + b) < least)
+        if (lp_value(solver->lp, solver->first[i] + b) < 0.1 * tenths)
           continue;
         int p = row->first;
         while (p < row->first + row->n && solver->left[table->parts[p].bay] >= table->parts[p].gpus)
