@@ -442,13 +442,23 @@ void gang_take_away(struct hsim_core *core, struct gang *gang, bool sudden, cons
   else
     segment_end(core, job, false);
   tell_ran(core, gang);
-  int held = job->held - gang->pub.size;
+  int held = job->held - gang->pub.size, copy = gang->pub.copy;
   gang_remove(core, gang, true);
   account(core, job, held);
   core->due = core->freed = true;
   if (held > 0) {
-    job->pub.resizes++;
-    emit_job(core, RECORD_RESIZE, job, why);
+    bool counted = job->shrunk_at == core->now && job->shrunk_call == core->result->policy_calls;
+    job->shrunk_at = core->now;
+    job->shrunk_call = core->result->policy_calls;
+    job->pub.resizes += !counted;
+    struct record record = {.kind = RECORD_RESIZE,
+                            .time = core->now,
+                            .job = job->pub.index,
+                            .copy = copy,
+                            .node = -1,
+                            .counts = !counted,
+                            .detail = why};
+    emit_record(core, &record);
     segment_begin(core, job);
     return;
   }

@@ -61,10 +61,14 @@ struct job {
   double wait_s;    /* before it */
   int reason;       /* enum hsim_reason, -1 while nobody has given one */
 
+  double shrunk_at; /* when copies of it were last taken away, and after how many policy calls: what
+                       is taken at one moment counts once */
+  uint64_t shrunk_call;
+
   int next_reason; /* given in plan `reasoned`, for when that very plan stops it */
   uint64_t reasoned;
   uint64_t rejected;            /* plan in which it was rejected */
-  bool told;                    /* the policy knows of it */
+  bool told;                    /* the policy knows of it, or will at its next call */
   bool ended;                   /* finished, rejected or dropped */
   bool finish_held;             /* done, but credited together with its partner */
   uint64_t touched;             /* plan in which it was edited or stopped */

@@ -157,6 +157,9 @@ static void cancel(struct hsim_core *core, int index) {
   struct job *job = core->jobs[index];
   if (!job) /* it has ended */
     return;
+  for (size_t i = 0; i < core->n_arrived; i++)
+    if (core->arrived[i] == job) /* the policy has not heard of it, and never will */
+      job->told = false;
   if (job->pub.n_gangs > 0)
     segment_end(core, job, false);
   job_end(core, job, job->finish_held ? RECORD_FINISH : RECORD_CANCEL, "withdrawn");

@@ -32,7 +32,7 @@ struct job *job_arrive(struct hsim_core *core, int index) {
   job->pub.job = j;
   job->pub.index = index;
   job->pub.model = j->model;
-  job->pub.first_start_s = job->pub.last_start_s = job->pub.last_stop_s = NAN;
+  job->pub.first_start_s = job->pub.last_start_s = job->pub.last_stop_s = job->shrunk_at = NAN;
   job->target = j->n_phases ? fmin(j->phases[0].from_step, j->steps) : j->steps;
   job->since = job->wait_from = core->now;
   job->reason = -1;

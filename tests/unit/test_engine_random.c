@@ -43,6 +43,20 @@ static const char *const policies[] = {
     "hadar:goal=makespan:beam=1",
     "hadar:goal=ftf:beam=1",
     "hadar:profile=paper",
+    "gavel:objective=max_min_fairness",
+    "gavel:objective=max_min_fairness_packed",
+    "gavel:objective=finish_time_fairness_perf",
+    "gavel:objective=min_total_duration_packed",
+    "gavel:objective=max_min_fairness_water_filling_perf",
+    "gavel:objective=max_sum_throughput_normalized_by_cost_perf_SLOs",
+    "hadare",
+    "hadare:goal=makespan:beam=2",
+    "voda",
+    "voda:algorithm=ffdl:info=learn",
+    "voda:algorithm=fifo",
+    "themis",
+    "themis:elastic=0",
+    "themis:algorithm=gandiva",
 };
 enum { N_POLICIES = sizeof policies / sizeof policies[0] };
 

@@ -144,6 +144,20 @@ static void shown_rates(const struct gavel *gavel, const struct hsim_view *view,
   }
 }
 
+/* A millisecond's work at least: of a job that ends a moment later rounding may leave nothing, and
+ * programs that divide by it or add it to the job's age would lose all meaning. Whole steps, as
+ * coded, are never so few. */
+static double steps_left(const struct gavel *gavel, const struct hsim_view *view,
+                         const struct hsim_active *job) {
+  const struct rounds_cell *cells =
+      rounds_cells(&gavel->rounds, gavel->rounds.alone_of[job->index]);
+  double fastest = 0.0;
+  for (int g = 0; g < view->cluster->n_types; g++)
+    fastest = fmax(fastest, cells[g].rate);
+  double left = hsim_remaining_steps(view, job);
+  return gavel->coded ? left : fmax(left, fmax(1e-3 * fastest, job->job->steps * 1e-12));
+}
+
 static enum hsim_status describe_job(struct gavel *gavel, const struct hsim_view *view,
                                      const struct hsim_active *job, int i,
                                      struct hsim_error *error) {
@@ -153,8 +167,7 @@ static enum hsim_status describe_job(struct gavel *gavel, const struct hsim_view
   buffers->position[job->index] = i;
   buffers->workers[i] = facts->workers;
   buffers->weights[i] = facts->weight;
-  buffers->remaining[i] =
-      gavel->objective->remaining ? hsim_remaining_steps(view, job) : (double)NAN;
+  buffers->remaining[i] = gavel->objective->remaining ? steps_left(gavel, view, job) : (double)NAN;
   buffers->age_s[i] = view->now - facts->arrival_s;
   buffers->deadline_s[i] = facts->deadline_s - view->now;
   shown_rates(gavel, view, job, buffers->rates + i * view->cluster->n_types);

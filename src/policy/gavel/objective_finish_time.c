@@ -91,8 +91,10 @@ static double ideal_time(const struct memory *memory, const struct shares_proble
 static void remember(struct memory *memory, const struct shares_problem *problem) {
   for (int i = 0; i < problem->n_jobs; i++) {
     int id = problem->ids[i];
-    if (memory->rate[id] > 0.0) /* there was a call before, and it could run */
+    if (memory->rate[id] > 0.0) { /* there was a call before, and it could run */
       memory->alone_s[id] += (memory->remaining[id] - problem->remaining[i]) / memory->rate[id];
+      memory->alone_s[id] = fmax(memory->alone_s[id], 0.0); /* work may be lost at another rate */
+    }
     memory->remaining[id] = problem->remaining[i];
     memory->rate[id] = isolated_rate(problem, i);
   }

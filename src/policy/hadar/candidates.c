@@ -164,7 +164,8 @@ static double rate_parts(const struct search *s, int first, int nodes, double *p
     if (kind->copy == NULL)
       continue;
     int gpus = hadar_level_gpus(s->market->classes, part->cls, part->delta);
-    double copy = hadar_copy_rate(kind, kind->type[own], gpus);
+    double copy = hadar_node_copy_rate(kind, bays_of(s, part->cls),
+                                       s->market->classes->at[part->cls].n_bays, part->delta, gpus);
     if (copy <= 0)
       return 0;
     sum += part->nodes * copy;

@@ -44,7 +44,8 @@ static uint32_t copy_on(const struct search *s, const struct hadar_job *job, int
         taken--;
       gpus += taken;
       delta += (uint32_t)taken * bay->radix;
-      double own = hadar_copy_rate(kind, bay->type, gpus);
+      double own = hadar_node_copy_rate(kind, &s->board->classes->bays[cls->first_bay], cls->n_bays,
+                                        delta, gpus);
       if (own > *rate) {
         *rate = own;
         best = delta;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policy/hadar/kinds.h"
 
+#include <math.h>
+
 void hadar_kind_rank(struct hadar_kind *kind, int n_types) {
   kind->n_types = 0;
   for (int t = 0; t < n_types; t++) {
@@ -51,6 +53,15 @@ static double spread_rate(const struct hadar_kind *kind, const struct hadar_clas
   return best;
 }
 
+double hadar_node_copy_rate(const struct hadar_kind *kind, const struct hadar_bay *bays, int n_bays,
+                            uint32_t delta, int gpus) {
+  double slowest = INFINITY;
+  for (int b = 0; b < n_bays; b++)
+    if (hadar_bay_gpus(&bays[b], delta) > 0)
+      slowest = fmin(slowest, hadar_copy_rate(kind, bays[b].type, gpus));
+  return isinf(slowest) ? 0 : slowest;
+}
+
 /* Highest rate that one GPU of the cluster can add to a job whose workers are copies. */
 static double best_pace(const struct hadar_kind *kind, const struct hadar_classes *classes) {
   double best = 0;
@@ -65,6 +76,14 @@ static double best_pace(const struct hadar_kind *kind, const struct hadar_classe
   return best;
 }
 
+/* Highest rate of a copy with at most so many GPUs of the type: some sizes may not run. */
+static double best_copy(const struct hadar_kind *kind, int type, int gpus) {
+  double best = 0;
+  for (int k = 1; k <= gpus; k++)
+    best = fmax(best, hadar_copy_rate(kind, type, k));
+  return best;
+}
+
 /* Rate of a forked job on GPUs of its fastest types, taken node by node; 0 when there are too few.
  */
 static double forked_rate(const struct hadar_kind *kind, const struct hadar_classes *classes) {
@@ -76,7 +95,7 @@ static double forked_rate(const struct hadar_kind *kind, const struct hadar_clas
         const struct hadar_bay *bay = &classes->bays[classes->at[c].first_bay + b];
         for (int n = classes->at[c].n_nodes; n > 0 && need > 0 && bay->type == kind->type[i]; n--) {
           int gpus = bay->gpus < need ? bay->gpus : need;
-          rate += hadar_copy_rate(kind, bay->type, gpus);
+          rate += best_copy(kind, bay->type, gpus);
           need -= gpus;
         }
       }

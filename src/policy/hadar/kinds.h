@@ -43,6 +43,11 @@ static inline double hadar_copy_rate(const struct hadar_kind *kind, int type, in
   return kind->copy[type * kind->largest_copy + gpus - 1];
 }
 
+/* The same of a copy on one node that takes `delta` of these bays, `gpus` in all: its slowest
+ * type's; 0 when one of the types cannot run so many. */
+double hadar_node_copy_rate(const struct hadar_kind *kind, const struct hadar_bay *bays, int n_bays,
+                            uint32_t delta, int gpus);
+
 /* Sets `type`, `rank` and `fastest` from the rates and the allowed types. */
 void hadar_kind_rank(struct hadar_kind *kind, int n_types);
 
