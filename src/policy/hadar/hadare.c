@@ -306,6 +306,26 @@ static void fill_plan(struct hadare *hadare, const struct hsim_view *view, struc
   hadar_report_copies_end(&hadare->log);
 }
 
+/* Whether a copy of some size has a rate on some node, up or down. */
+static bool can_copy(const struct hadar_kind *kind, const struct hsim_cluster *cluster) {
+  for (int b = 0; b < cluster->n_bays; b++)
+    for (int k = 1; k <= cluster->nodes[cluster->bays[b].node].gpus; k++)
+      if (hadar_copy_rate(kind, cluster->bays[b].type, k) > 0)
+        return true;
+  return false;
+}
+
+/* A gang that runs only when it is spread over nodes is no copy. */
+static void reject_unable(const struct hadar *hadar, const struct hsim_view *view,
+                          struct hsim_plan *plan) {
+  for (int i = 0; i < hadar->roster.n; i++) {
+    const struct hadar_job *job = &hadar->roster.jobs[i];
+    if (job->kind->best <= 0 && !can_copy(job->kind, view->cluster))
+      hsim_plan_reject(plan, job->index,
+                       "no copy of it can run on one node, whatever its number of workers");
+  }
+}
+
 static enum hsim_status hadare_schedule(void *state, const struct hsim_view *view,
                                         struct hsim_plan *plan, struct hsim_error *error) {
   struct hadare *hadare = state;
@@ -322,6 +342,7 @@ static enum hsim_status hadare_schedule(void *state, const struct hsim_view *vie
              hadar->settings.whole_nodes);
   hadar_map(&hadar->mapping, &hadar->board, hadar->roster.jobs);
   fill_plan(hadare, view, plan);
+  reject_unable(hadar, view, plan);
   hadar_tell_waiting(hadar, plan);
   return hadar_tell_round(hadar, view, hadare->log.text, error);
 }

@@ -84,8 +84,8 @@ static double best_copy(const struct hadar_kind *kind, int type, int gpus) {
   return best;
 }
 
-/* Rate of a forked job on GPUs of its fastest types, taken node by node; 0 when there are too few.
- */
+/* Rate of a forked job on GPUs of its fastest types, taken node by node, of all if there are
+ * fewer than it has workers. */
 static double forked_rate(const struct hadar_kind *kind, const struct hadar_classes *classes) {
   double rate = 0;
   int need = kind->workers;
@@ -99,7 +99,7 @@ static double forked_rate(const struct hadar_kind *kind, const struct hadar_clas
           need -= gpus;
         }
       }
-  return need == 0 ? rate : 0;
+  return rate;
 }
 
 void hadar_kind_fit(struct hadar_kind *kind, const struct hadar_classes *classes) {
