@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/bound.h"
 #include "cli/convert.h"
 #include "cli/generate.h"
 #include "cli/inspect.h"
@@ -48,6 +49,9 @@ static enum hsim_status run(int argc, char **argv, struct hsim_error *error) {
     break;
   case COMMAND_RUN:
     status = cli_run(&options);
+    break;
+  case COMMAND_BOUND:
+    status = cli_bound(&options);
     break;
   }
   cli_options_free(&options);

@@ -158,6 +158,7 @@ HSIM_API const struct hsim_policy hsim_policy = {
     .mixes_types = false,       /* true: one gang may stand on several GPU types */
     .frees_at_finish = false,   /* round mode: GPUs of a finished job are offered at once */
     .forks = false,             /* true: runs copies of a job beside each other */
+    .never_pairs = true,        /* two jobs never share GPUs */
     .oracle = HSIM_KNOWS_RATES, /* | HSIM_KNOWS_REMAINING for remaining steps */
     .state_size = sizeof(struct template),
     .options = options,

@@ -126,6 +126,10 @@ struct hsim_policy {
   /* Optional: once, after `ended`. Anything but HSIM_OK fails the run with *error: its figures are
    * not what they should be. */
   enum hsim_status (*verdict)(void *state, const struct hsim_view *view, struct hsim_error *error);
+
+  /* Promises never to put two jobs on the same GPUs, which the engine then refuses: --bound may
+   * take the tighter bounds of policies without pairs. */
+  bool never_pairs;
 };
 
 #endif

@@ -66,10 +66,15 @@ static enum hsim_status plan_run(const struct cli_options *options, const struct
 /* The efficiency file is the same for all runs: an explicit --semantics holds for each. */
 static enum hsim_status load_rates(const struct cli_options *options, struct inputs *inputs,
                                    struct hsim_error *error) {
+  struct semantics semantics;
   enum hsim_status status = input_load_rates(&options->input, &inputs->rates, error);
-  const struct semantics *semantics = &inputs->runs[0].semantics;
-  if (status == HSIM_OK && semantics->spread == SPREAD_FILE)
-    status = rates_read_efficiency(semantics->spread_file, &inputs->rates, error);
+  if (status == HSIM_OK)
+    status = input_load_semantics(&options->input, &semantics, error);
+  if (status != HSIM_OK)
+    return status;
+  if (semantics.spread == SPREAD_FILE)
+    status = rates_read_efficiency(semantics.spread_file, &inputs->rates, error);
+  semantics_free(&semantics);
   return status;
 }
 

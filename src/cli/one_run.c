@@ -112,8 +112,8 @@ static size_t timing(struct summary_pair out[TIMING_MAX], const struct engine_re
 }
 
 static char *describe(const struct cli_options *options, const struct inputs *inputs, size_t i,
-                      const struct engine_result *result, const struct figures *figures,
-                      double wall) {
+                      const struct summary_bound *bound, const struct engine_result *result,
+                      const struct figures *figures, double wall) {
   const struct planned_run *run = &inputs->runs[i];
   const struct hsim_policy *table = &run->policy.table;
   int n_jobs = inputs->trace.n_jobs;
@@ -134,6 +134,7 @@ static char *describe(const struct cli_options *options, const struct inputs *in
       .measure_to = options->measure_to < n_jobs ? options->measure_to : n_jobs,
       .cluster = &inputs->cluster.view,
       .figures = figures,
+      .bound = bound,
       .stats = stats,
       .n_stats = result->n_stats,
       .timing = times,
@@ -145,7 +146,8 @@ static char *describe(const struct cli_options *options, const struct inputs *in
 }
 
 enum hsim_status one_run(const struct cli_options *options, const struct inputs *inputs, size_t i,
-                         const struct run_parts *parts, char **text, struct hsim_error *error) {
+                         const struct run_parts *parts, const struct summary_bound *bound,
+                         char **text, struct hsim_error *error) {
   const struct planned_run *run = &inputs->runs[i];
   const struct hsim_policy *table = &run->policy.table;
   struct hsim_oracle oracle;
@@ -193,7 +195,7 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
   if (status == HSIM_OK) {
     struct figures figures;
     metrics_figures(sinks.metrics, &figures);
-    *text = describe(options, inputs, i, &result, &figures, wall);
+    *text = describe(options, inputs, i, bound, &result, &figures, wall);
   }
   engine_result_free(&result);
   sinks_close(&sinks);

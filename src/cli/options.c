@@ -21,6 +21,7 @@ enum key {
   KEY_EVENTS_OUT,
   KEY_SERIES_OUT,
   KEY_POLICY_LOG,
+  KEY_BOUND,
   KEY_AUDIT,
   KEY_TIMING,
   KEY_CHECK,
@@ -60,6 +61,8 @@ static const struct option_row output_rows[] = {
     {KEY_EVENTS_OUT, "events-out", "FILE", "CSV, a row an event, with placements"},
     {KEY_SERIES_OUT, "series-out", "FILE", "CSV, a row a change: queue length, GPUs in use"},
     {KEY_POLICY_LOG, "policy-log", "FILE", "what policies say of their decisions, JSON lines"},
+    {KEY_BOUND, "bound", NULL,
+     "add bounds that no such policy can beat, and how far each run is above"},
     {KEY_AUDIT, "audit", NULL, "check the run's own record against the rules of the model"},
     {KEY_TIMING, "timing", NULL, "add wall-clock figures (they differ from run to run)"},
     {KEY_CHECK, "check", "FILE.json",
@@ -143,6 +146,9 @@ static enum hsim_status set_output(void *target, int key, const char *text,
   case KEY_POLICY_LOG:
     options->policy_log = text;
     break;
+  case KEY_BOUND:
+    options->bound = true;
+    break;
   case KEY_AUDIT:
     options->audit = true;
     break;
@@ -207,22 +213,27 @@ static enum hsim_status words(int argc, char **argv, int first, struct cli_optio
   for (int i = first; i < argc; i++) {
     if (i == first && strcmp(argv[i], "run") == 0)
       continue;
+    if (i == first && strcmp(argv[i], "bound") == 0) {
+      if (options->command == COMMAND_RUN)
+        options->command = COMMAND_BOUND;
+      continue;
+    }
     if (options->command == COMMAND_LIST_POLICIES && !options->list_policy) {
       options->list_policy = argv[i];
       continue;
     }
     return hsim_fail(error, HSIM_BAD_USAGE,
-                     "\"%s\" is neither an option nor a command (run, inspect, convert or "
-                     "generate, before all options)",
+                     "\"%s\" is neither an option nor a command (run, bound, inspect, "
+                     "convert or generate, before all options)",
                      argv[i]);
   }
   return HSIM_OK;
 }
 
 static enum hsim_status complete(const struct cli_options *options, struct hsim_error *error) {
-  if (options->command != COMMAND_RUN)
+  if (options->command != COMMAND_RUN && options->command != COMMAND_BOUND)
     return HSIM_OK;
-  if (options->policies.n == 0)
+  if (options->policies.n == 0 && options->command == COMMAND_RUN)
     return hsim_fail(error, HSIM_BAD_USAGE,
                      "--policy is missing (hsim --list-policies shows them)");
   if (!options->input.trace)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command line of `hsim run`, as values. */
+/* The command line of `hsim run` and `hsim bound`, as values. */
 #ifndef HSIM_CLI_OPTIONS_H
 #define HSIM_CLI_OPTIONS_H
 
@@ -8,7 +8,7 @@
 #include "hsim/types.h"
 #include "policy/options.h"
 
-enum command { COMMAND_RUN, COMMAND_HELP, COMMAND_VERSION, COMMAND_LIST_POLICIES };
+enum command { COMMAND_RUN, COMMAND_BOUND, COMMAND_HELP, COMMAND_VERSION, COMMAND_LIST_POLICIES };
 
 struct cli_options {
   enum command command;
@@ -27,6 +27,7 @@ struct cli_options {
 
   bool json;
   const char *jobs_out, *events_out, *series_out, *policy_log;
+  bool bound; /* lower bounds beside each run */
   bool timing, audit, progress;
   const char *check;
   double tolerance; /* a fraction; NaN when not given: 0 */

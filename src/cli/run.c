@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/bound.h"
 #include "cli/inputs.h"
 #include "cli/one_run.h"
 #include "cli/outputs.h"
@@ -18,6 +19,7 @@ struct call {
   struct inputs inputs;
   struct outputs outputs;
   struct process_result *results; /* [n_runs] */
+  struct summary_bound *bounds;   /* [n_runs] of --bound, or NULL */
   cJSON *baseline;                /* of --check, or NULL */
 };
 
@@ -31,7 +33,8 @@ static enum hsim_status complain(enum hsim_status status, const struct hsim_erro
 static enum hsim_status work(void *state, size_t i, char **text, struct hsim_error *error) {
   const struct call *call = state;
   struct run_parts parts = outputs_parts(&call->outputs, i);
-  return one_run(call->options, &call->inputs, i, &parts, text, error);
+  const struct summary_bound *bound = call->bounds ? &call->bounds[i] : NULL;
+  return one_run(call->options, &call->inputs, i, &parts, bound, text, error);
 }
 
 /* A failed run is named on stderr and in the document; the others stand. */
@@ -161,6 +164,8 @@ static enum hsim_status prepare(struct call *call, struct hsim_error *error) {
     status = inputs_load(options, &call->inputs, error);
   if (status == HSIM_OK)
     status = outputs_open(options, &call->inputs, &call->outputs, error);
+  if (status == HSIM_OK && options->bound)
+    call->bounds = bounds_of_runs(&call->inputs);
   return status;
 }
 
@@ -173,6 +178,7 @@ enum hsim_status cli_run(const struct cli_options *options) {
   for (size_t i = 0; call.results && i < call.inputs.n_runs; i++)
     free(call.results[i].text);
   free(call.results);
+  free(call.bounds);
   inputs_free(&call.inputs);
   cJSON_Delete(call.baseline);
   return status;

@@ -375,6 +375,10 @@ static bool same_shares(const struct edit *a, const struct edit *b) {
 
 void hsim_plan_add_pair(struct hsim_plan *plan, const struct hsim_request *a,
                         const struct hsim_request *b) {
+  if (plan->core->policy->never_pairs) {
+    plan_broken(plan, a->job, -1, "two jobs share GPUs under a policy that never pairs");
+    return;
+  }
   if (a->copy > 0 || b->copy > 0) {
     plan_broken(plan, a->job, -1, "copies may not share GPUs");
     return;

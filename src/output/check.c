@@ -245,7 +245,7 @@ static bool is_identity(const char *path) {
 
 /* Figures that summaries have gained: an older baseline has nothing to compare them with. */
 static bool is_newer(const char *path) {
-  static const char *const names[] = {"jobs.cancelled", "faults"};
+  static const char *const names[] = {"jobs.cancelled", "faults", "bound"};
   return is_one_of(path, names, sizeof names / sizeof *names);
 }
 

@@ -211,6 +211,8 @@ char *summary_run_text(const struct summary_run *run) {
   add_waits(object, f);
   add_reasons(object, "rejected_by_reason", f->rejected_by, f->n_rejected_by);
   add_reasons(object, "dropped_by_reason", f->dropped_by, f->n_dropped_by);
+  if (run->bound)
+    json_add(object, "bound", summary_run_bound_item(run));
   add_pairs(object, "policy_stats", run->stats, run->n_stats);
   if (run->n_timing > 0)
     add_pairs(object, "timing", run->timing, run->n_timing);

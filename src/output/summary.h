@@ -11,7 +11,7 @@
  *   `outages` after `seed` when nodes change, fail or are slow, or jobs are withdrawn;
  *   run: `oracle` after `costs` (what the policy was told: "rates", "remaining"); `measure` after
  *   it when only a window of jobs counts; `rejected_by_reason`, `dropped_by_reason` after
- *   `wait_by_reason_s` when there are such jobs; `timing` at the end when asked for;
+ *   `wait_by_reason_s` when there are such jobs; `bound` and `timing` at the end when asked for;
  *   semantics: `preset` first; costs: `rollback`, `checkpoint_s`, `checkpoint_interval_s`.
  */
 #ifndef HSIM_OUTPUT_SUMMARY_H
@@ -36,6 +36,15 @@ struct summary_pair {
   double value;
 };
 
+/* Bounds that no policy of the run's kind can beat; NaN where one does not exist. */
+struct summary_bound {
+  const char *rules; /* what the bounds allow for: "rigid", "elastic + pairs", ... */
+  int jobs;          /* that the bounds are over */
+  int intervals, classes;
+  int unsolved; /* programs that the solver gave up */
+  double longest_s, work_s, makespan_s, jct_mean_s, slowdown_max;
+};
+
 /* Which run it is. */
 struct summary_id {
   const char *policy; /* as typed, without options */
@@ -55,7 +64,8 @@ struct summary_run {
   int measure_from, measure_to; /* 0, n_jobs: all */
   const struct hsim_cluster *cluster;
   const struct figures *figures;
-  const struct summary_pair *stats; /* the policy's own figures */
+  const struct summary_bound *bound; /* NULL: no such object */
+  const struct summary_pair *stats;  /* the policy's own figures */
   size_t n_stats;
   const struct summary_pair *timing; /* wall-clock figures; n_timing 0: no such object */
   size_t n_timing;
@@ -76,6 +86,14 @@ struct summary_document {
 char *summary_run_text(const struct summary_run *run);
 char *summary_failed_text(const struct summary_id *id, const char *error);
 char *summary_document_text(const struct summary_document *document);
+
+/* The figures of a bound as an object. */
+cJSON *summary_bound_item(const struct summary_bound *bound);
+/* The object `bound` of a run: these and the distances of its figures in percent, which are null
+ * unless all jobs that can run have finished and none is left out by a window. */
+cJSON *summary_run_bound_item(const struct summary_run *run);
+/* Lines on the runs' distances; nothing when no run has a bound. */
+void summary_bound_table(const cJSON *document, FILE *out);
 
 /* The table, from a parsed document. At most 110 columns wide. */
 void summary_table(const cJSON *document, FILE *out);

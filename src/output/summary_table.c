@@ -482,5 +482,6 @@ void summary_table(const cJSON *document, FILE *out) {
   print_rules(document, out);
   fputc('\n', out);
   bool cut = print_runs(document, out);
+  summary_bound_table(document, out);
   print_notes(document, cut, out);
 }

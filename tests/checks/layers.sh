@@ -13,8 +13,9 @@ src/solver: hsim model solver
 src/workload: hsim model workload
 src/engine: hsim model engine
 src/policy: hsim model solver policy
+src/bound: hsim model solver bound
 src/output: hsim model output
-src/cli: hsim model input solver engine policy workload output cli
+src/cli: hsim model input solver bound engine policy workload output cli
 src/main.c: hsim model input solver engine policy output cli
 tests/policies: hsim
 examples: hsim

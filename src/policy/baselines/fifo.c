@@ -214,6 +214,7 @@ const struct hsim_policy policy_fifo = {
     .summary = "First in, first out; a running job is never stopped",
     .mode = HSIM_MODE_EVENT,
     .oracle = HSIM_KNOWS_RATES,
+    .never_pairs = true,
     .state_size = sizeof(struct fifo),
     .options = options,
     .n_options = N_OPTIONS,

@@ -60,6 +60,7 @@ const struct hsim_policy policy_las = {
     .summary = "Least attained service (GPU-seconds) first, preemptive",
     .mode = HSIM_MODE_ROUND,
     .oracle = HSIM_KNOWS_RATES,
+    .never_pairs = true,
     .state_size = sizeof(struct las),
     .options = baseline_options,
     .n_options = BASELINE_N_OPTIONS,

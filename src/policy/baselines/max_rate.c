@@ -176,6 +176,7 @@ const struct hsim_policy policy_max_rate = {
     .summary = "Reference point: highest rate relative to the job's best, by weight; no fairness",
     .mode = HSIM_MODE_ROUND,
     .oracle = HSIM_KNOWS_RATES,
+    .never_pairs = true,
     .state_size = sizeof(struct max_rate),
     .options = options,
     .n_options = N_OPTIONS,

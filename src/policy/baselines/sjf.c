@@ -33,6 +33,7 @@ const struct hsim_policy policy_sjf = {
     .summary = "Shortest job first by total time; a running job is never stopped",
     .mode = HSIM_MODE_EVENT,
     .oracle = HSIM_KNOWS_RATES | HSIM_KNOWS_REMAINING,
+    .never_pairs = true,
     .state_size = sizeof(struct by_time),
     .options = baseline_options,
     .n_options = BASELINE_N_OPTIONS,

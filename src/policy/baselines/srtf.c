@@ -31,6 +31,7 @@ const struct hsim_policy policy_srtf = {
     .summary = "Shortest remaining time first, preemptive, at each arrival and finish",
     .mode = HSIM_MODE_EVENT,
     .oracle = HSIM_KNOWS_RATES | HSIM_KNOWS_REMAINING,
+    .never_pairs = true,
     .state_size = sizeof(struct by_time),
     .options = baseline_options,
     .n_options = BASELINE_N_OPTIONS,

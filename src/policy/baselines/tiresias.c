@@ -151,6 +151,7 @@ const struct hsim_policy policy_tiresias = {
     .summary = "Tiresias: least attained service in a few queues, preemptive",
     .mode = HSIM_MODE_ROUND,
     .oracle = HSIM_KNOWS_RATES,
+    .never_pairs = true,
     .state_size = sizeof(struct tiresias),
     .options = options,
     .n_options = N_OPTIONS,

@@ -239,10 +239,12 @@ static enum hsim_status verdict(void *state, const struct hsim_view *view,
                    replay_path(gavel->replay), left, now);
 }
 
-/* What the run needs to know depends on the objective. */
+/* What the run needs to know, and may do, depends on the objective. */
 static void configure(struct hsim_policy *table, const struct hsim_value *values) {
-  if (objective_at((int)values[OPTION_OBJECTIVE].as.i)->remaining)
+  const struct objective *objective = objective_at((int)values[OPTION_OBJECTIVE].as.i);
+  if (objective->remaining)
     table->oracle |= HSIM_KNOWS_REMAINING;
+  table->never_pairs = !objective->pairs;
 }
 
 static void dump(const void *state, char *text, size_t size) {

@@ -90,6 +90,7 @@ const struct hsim_policy policy_hadar = {
     .mode = HSIM_MODE_ROUND,
     .mixes_types = true,
     .oracle = HSIM_KNOWS_RATES | HSIM_KNOWS_REMAINING,
+    .never_pairs = true,
     .state_size = sizeof(struct hadar),
     .options = hadar_options,
     .n_options = N_HADAR_OPTIONS,

@@ -363,6 +363,7 @@ const struct hsim_policy policy_hadare = {
     .mode = HSIM_MODE_ROUND,
     .mixes_types = true,
     .forks = true,
+    .never_pairs = true,
     .oracle = HSIM_KNOWS_RATES | HSIM_KNOWS_REMAINING,
     .state_size = sizeof(struct hadare),
     .options = hadar_options,

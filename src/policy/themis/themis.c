@@ -190,6 +190,7 @@ const struct hsim_policy policy_themis = {
                "NSDI 2020)",
     .mode = HSIM_MODE_ROUND,
     .elastic = true,
+    .never_pairs = true,
     .oracle = HSIM_KNOWS_RATES | HSIM_KNOWS_REMAINING,
     .state_size = sizeof(struct themis),
     .options = themis_options,

@@ -206,6 +206,7 @@ const struct hsim_policy policy_voda = {
     .summary = "Voda: elastic jobs, eight algorithms, a placement manager (Hsieh, IC2E 2023)",
     .mode = HSIM_MODE_EVENT,
     .elastic = true,
+    .never_pairs = true,
     .oracle = HSIM_KNOWS_RATES | HSIM_KNOWS_REMAINING,
     .state_size = sizeof(struct voda),
     .options = voda_options,

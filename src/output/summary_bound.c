@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lower bounds in the summary, and how far the runs are above them. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "output/json.h"
+#include "output/summary.h"
+#include "output/text_table.h"
+
+cJSON *summary_bound_item(const struct summary_bound *bound) {
+  cJSON *item = json_object();
+  json_add_text(item, "rules", bound->rules);
+  json_add_int(item, "jobs", bound->jobs);
+  json_add_number(item, "makespan_s", bound->makespan_s);
+  json_add_number(item, "jct_mean_s", bound->jct_mean_s);
+  json_add_number(item, "slowdown_max", bound->slowdown_max);
+  json_add_number(item, "longest_s", bound->longest_s);
+  json_add_number(item, "work_s", bound->work_s);
+  json_add_int(item, "intervals", bound->intervals);
+  json_add_int(item, "classes", bound->classes);
+  json_add_int(item, "unsolved", bound->unsolved);
+  return item;
+}
+
+/* Percent above the bound; NaN when there is nothing to compare. */
+static double distance(double figure, double bound) {
+  return bound > 0 ? 100 * (figure / bound - 1) : (double)NAN;
+}
+
+cJSON *summary_run_bound_item(const struct summary_run *run) {
+  const struct summary_bound *bound = run->bound;
+  const struct figures *f = run->figures;
+  /* A job that cannot run never finishes, so equal numbers mean the same jobs. */
+  bool all = f->finished == (uint64_t)bound->jobs && run->measure_from == 0 &&
+             run->measure_to == run->n_jobs;
+  cJSON *item = summary_bound_item(bound), *percent = json_object();
+  json_add_number(percent, "makespan", all ? distance(f->makespan_s, bound->makespan_s) : NAN);
+  json_add_number(percent, "jct_mean", all ? distance(f->jct.mean, bound->jct_mean_s) : NAN);
+  json_add_number(percent, "slowdown_max",
+                  all ? distance(f->slowdown.max, bound->slowdown_max) : NAN);
+  json_add(item, "distance_percent", percent);
+  return item;
+}
+
+/* ---- for people ---- */
+
+enum column {
+  COLUMN_POLICY,
+  COLUMN_MAKESPAN,
+  COLUMN_MAKESPAN_ABOVE,
+  COLUMN_JCT,
+  COLUMN_JCT_ABOVE,
+  COLUMN_SLOWDOWN,
+  COLUMN_SLOWDOWN_ABOVE,
+  COLUMN_RULES,
+  N_COLUMNS
+};
+
+static const char *const headings[2][N_COLUMNS] = {
+    {"", "makespan h", "run", "JCT mean h", "run", "slowdown max", "run", ""},
+    {"bounds of", "at least", "above", "at least", "above", "at least", "above", "allowing for"}};
+
+static void set_number(struct text_table *table, int column, double value, const char *unit) {
+  char text[16];
+  text_number(value, text);
+  text_table_set(table, column, "%s%s", text, isnan(value) ? "" : unit);
+}
+
+static void add_row(struct text_table *table, const cJSON *bound, const char *label) {
+  const cJSON *above = json_get(bound, "distance_percent");
+  text_table_row(table);
+  text_table_set(table, COLUMN_POLICY, "%s", label);
+  set_number(table, COLUMN_MAKESPAN, json_number(bound, "makespan_s") / 3600, "");
+  set_number(table, COLUMN_MAKESPAN_ABOVE, json_number(above, "makespan"), " %");
+  set_number(table, COLUMN_JCT, json_number(bound, "jct_mean_s") / 3600, "");
+  set_number(table, COLUMN_JCT_ABOVE, json_number(above, "jct_mean"), " %");
+  set_number(table, COLUMN_SLOWDOWN, json_number(bound, "slowdown_max"), "");
+  set_number(table, COLUMN_SLOWDOWN_ABOVE, json_number(above, "slowdown_max"), " %");
+  text_table_set(table, COLUMN_RULES, "%s", json_text(bound, "rules", "?"));
+}
+
+void summary_bound_table(const cJSON *document, FILE *out) {
+  const cJSON *run, *any = NULL;
+  struct text_table table;
+  text_table_init(&table, N_COLUMNS);
+  for (int h = 0; h < 2; h++) {
+    text_table_row(&table);
+    for (int c = 0; c < N_COLUMNS; c++)
+      text_table_set(&table, c, "%s", headings[h][c]);
+  }
+  int i = 0;
+  double unsolved = 0;
+  cJSON_ArrayForEach(run, json_get(document, "runs")) {
+    char *label = summary_label(document, i++);
+    const cJSON *bound = json_get(run, "bound");
+    if (bound) {
+      add_row(&table, bound, label);
+      any = bound;
+      unsolved += json_number(bound, "unsolved");
+    }
+    free(label);
+  }
+  if (any) {
+    fputc('\n', out);
+    text_table_print(&table, 1u << COLUMN_RULES, out);
+    text_paragraph(out, 2, "intervals of time in the largest program: %.0f, classes of jobs: %.0f",
+                   json_number(any, "intervals"), json_number(any, "classes"));
+    if (unsolved > 0)
+      text_paragraph(out, 2, "programs that the solver gave up, so that bounds may be loose: %.0f",
+                     unsolved);
+  }
+  text_table_free(&table);
+}
