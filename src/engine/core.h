@@ -149,6 +149,7 @@ struct hsim_core {
   uint64_t grid_round; /* of the last call, counted from the origin */
   double next_call;    /* infinity: none planned */
   int idle_calls;      /* calls in a row after which nothing ran and nothing was to come */
+  int empty_calls;     /* of these in a row without a gang, when the clock jumps to arrivals only */
   struct headway headway;
   double ran_until; /* end of the last round in which something ran, 0 before any */
 

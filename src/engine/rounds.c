@@ -243,6 +243,7 @@ static enum hsim_status plan_next_slowest(struct hsim_core *core) {
   for (const struct gang *gang = core->gangs; gang; gang = gang->next)
     end = fmax(end, gang_stop(core, gang, limit));
   if (core->gangs) {
+    core->empty_calls = 0;
     core->idle_calls = end > core->now ? 0 : core->idle_calls + 1;
     core->next_call = end;
     /* Rounds without length: jobs that fail, each some times before it is dropped. */
@@ -256,11 +257,11 @@ static enum hsim_status plan_next_slowest(struct hsim_core *core) {
     return count_idle(core, IDLE_CALLS_MAX);
   }
   if (core->next_call < INFINITY || core->view.n_active == 0) {
-    core->idle_calls = 0;
+    core->idle_calls = core->empty_calls = 0;
     return HSIM_OK;
   }
   core->next_call = core->now; /* one more call, now that no arrivals are left */
-  return ++core->idle_calls >= 2 ? no_progress(core) : HSIM_OK;
+  return ++core->empty_calls >= 2 ? no_progress(core) : HSIM_OK;
 }
 
 static enum hsim_status call_round(struct hsim_core *core) {

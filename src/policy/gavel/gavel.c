@@ -188,7 +188,7 @@ static void destroy(void *state) {
 static void job_arrived(void *state, const struct hsim_view *view, const struct hsim_active *job) {
   struct gavel *gavel = state;
   gavel_admit(gavel, view, job);
-  gavel->need = true;
+  gavel->need = gavel->admitted = true;
 }
 
 static void job_finished(void *state, const struct hsim_view *view, const struct hsim_active *job) {

@@ -49,6 +49,7 @@ struct gavel {
   struct mt19937 shuffler;
   bool ran;           /* something ran since the last call of schedule */
   bool arrivals_left; /* after the last call of schedule */
+  bool admitted;      /* a job arrived since then */
   double busy_gpu_s;
 
   struct problem_buffers buffers; /* of one reallocation */

@@ -57,10 +57,12 @@ void gavel_coded_ran(struct gavel *gavel, const struct hsim_view *view, const st
 static enum hsim_status reallocate(struct gavel *gavel, const struct hsim_view *view,
                                    struct hsim_error *error) {
   struct rounds *rounds = &gavel->rounds;
-  /* Nothing ran and nothing more arrives: Gavel forgets when it allocated last. */
-  if (!gavel->ran && !gavel->arrivals_left)
+  /* Nothing ran and nothing more arrives: Gavel forgets when it allocated last. It looks before it
+   * takes in what has arrived; jobs that never got in were nothing to wait for. */
+  bool waits = gavel->arrivals_left && (view->arrivals_left || gavel->admitted);
+  if (!gavel->ran && !waits)
     rounds->restarted_s = 0.0;
-  gavel->ran = false;
+  gavel->ran = gavel->admitted = false;
   gavel->arrivals_left = view->arrivals_left;
   bool due = view->now - rounds->restarted_s >= gavel->interval || rounds->restarted_s == 0.0;
   return gavel->need && due ? gavel_reallocate(gavel, view, error) : HSIM_OK;
