@@ -246,6 +246,9 @@ enum hsim_status random_world_run(struct random_world *random, const char *polic
 }
 
 bool random_world_may_fail(const struct random_world *random, const char *policy) {
+  /* Gavel's code tries a pair of which one has no whole step in a round again and again. */
+  if (strstr(policy, "gandiva:compat=code") && strstr(random->world.error.text, "idle for ever"))
+    return true;
   /* Without backfill a job whose payoff is never positive starves: found and said. */
   if (strstr(policy, "profile=paper") && strstr(random->world.error.text, "idle for ever"))
     return true;
