@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/lp.h"
 
-#include <glpk.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,28 +10,12 @@
 #include <time.h>
 
 #include "model/memory.h"
+#include "solver/lp_parts.h"
 
 #define LP_MAX_SIZE 100000000 /* GLPK's own limit on rows, columns and entries is near 5e8 */
 
 /* Columns with more coefficients than DENSE are split into pieces for the interior-point method. */
 enum { DENSE = 16, PIECE = 4 };
-
-enum solution { BASIC, INTEGRAL, INTERIOR };
-
-struct lp {
-  glp_prob *problem;  /* NULL after GLPK gave up */
-  glp_prob *interior; /* what the interior-point method solved last, or NULL */
-  /* Coefficients until they are loaded; GLPK counts from 1, so element 0 is unused. */
-  int *rows, *columns;
-  double *values;
-  size_t n_entries, rows_capacity, columns_capacity, values_capacity;
-  bool loaded;
-  bool optimal;           /* of the last lp_solve, as long as nothing changed */
-  enum solution solution; /* the last one */
-  bool cuts;
-  char fault[160]; /* the first wrong call since lp_begin; reported by lp_solve */
-  struct lp_counters counters;
-};
 
 struct lp *lp_create(void) {
   struct lp *lp = mem_zero(1, sizeof *lp);
@@ -55,6 +38,8 @@ void lp_destroy(struct lp *lp) {
   free(lp->rows);
   free(lp->columns);
   free(lp->values);
+  free(lp->first);
+  free(lp->known);
   free(lp);
   /* GLPK keeps an environment a thread, which other programs of this thread may still use. */
   int blocks = 0;
@@ -63,7 +48,7 @@ void lp_destroy(struct lp *lp) {
     glp_free_env();
 }
 
-HSIM_PRINTF(2, 3) static void set_fault(struct lp *lp, const char *format, ...) {
+void lp_fault(struct lp *lp, const char *format, ...) {
   if (lp->fault[0])
     return;
   va_list args;
@@ -77,8 +62,9 @@ void lp_begin(struct lp *lp, int rows, int columns, enum lp_direction direction)
   lp->loaded = lp->optimal = false;
   lp->solution = BASIC;
   lp->fault[0] = '\0';
+  lp->any_first = lp->any_known = false;
   if (rows < 1 || columns < 1 || rows > LP_MAX_SIZE || columns > LP_MAX_SIZE) {
-    set_fault(lp, "a program of %d rows and %d columns", rows, columns);
+    lp_fault(lp, "a program of %d rows and %d columns", rows, columns);
     return;
   }
   if (!lp->problem)
@@ -95,17 +81,17 @@ static bool row_exists(struct lp *lp, int row) {
     return false;
   if (row >= 0 && row < glp_get_num_rows(lp->problem))
     return true;
-  set_fault(lp, "row %d does not exist", row);
+  lp_fault(lp, "row %d does not exist", row);
   return false;
 }
 
-static bool column_exists(struct lp *lp, int column) {
+bool lp_column_exists(struct lp *lp, int column) {
   lp->optimal = false;
   if (lp->fault[0])
     return false;
   if (column >= 0 && column < glp_get_num_cols(lp->problem))
     return true;
-  set_fault(lp, "column %d does not exist", column);
+  lp_fault(lp, "column %d does not exist", column);
   return false;
 }
 
@@ -126,38 +112,38 @@ void lp_row(struct lp *lp, int row, double low, double high) {
   if (!row_exists(lp, row))
     return;
   if (!bounds_make_sense(low, high))
-    set_fault(lp, "row %d has the bounds %g and %g", row, low, high);
+    lp_fault(lp, "row %d has the bounds %g and %g", row, low, high);
   else
     glp_set_row_bnds(lp->problem, row + 1, bound_kind(low, high), low, high);
 }
 
 void lp_column(struct lp *lp, int column, double low, double high) {
-  if (!column_exists(lp, column))
+  if (!lp_column_exists(lp, column))
     return;
   if (!bounds_make_sense(low, high))
-    set_fault(lp, "column %d has the bounds %g and %g", column, low, high);
+    lp_fault(lp, "column %d has the bounds %g and %g", column, low, high);
   else
     glp_set_col_bnds(lp->problem, column + 1, bound_kind(low, high), low, high);
 }
 
 void lp_cost(struct lp *lp, int column, double cost) {
-  if (!column_exists(lp, column))
+  if (!lp_column_exists(lp, column))
     return;
   if (!isfinite(cost))
-    set_fault(lp, "column %d has the cost %g", column, cost);
+    lp_fault(lp, "column %d has the cost %g", column, cost);
   else
     glp_set_obj_coef(lp->problem, column + 1, cost);
 }
 
 void lp_entry(struct lp *lp, int row, int column, double coefficient) {
-  if (!row_exists(lp, row) || !column_exists(lp, column))
+  if (!row_exists(lp, row) || !lp_column_exists(lp, column))
     return;
   if (!isfinite(coefficient) || coefficient == 0.0) {
-    set_fault(lp, "row %d, column %d has the coefficient %g", row, column, coefficient);
+    lp_fault(lp, "row %d, column %d has the coefficient %g", row, column, coefficient);
     return;
   }
   if (lp->loaded || lp->n_entries >= LP_MAX_SIZE) {
-    set_fault(lp, "row %d, column %d comes too late or is one too many", row, column);
+    lp_fault(lp, "row %d, column %d comes too late or is one too many", row, column);
     return;
   }
   size_t at = ++lp->n_entries;
@@ -169,20 +155,11 @@ void lp_entry(struct lp *lp, int row, int column, double coefficient) {
   lp->values[at] = coefficient;
 }
 
-void lp_integer(struct lp *lp, int column) {
-  if (column_exists(lp, column))
-    glp_set_col_kind(lp->problem, column + 1, GLP_IV);
-}
-
-void lp_cuts(struct lp *lp, bool on) {
-  lp->cuts = on;
-}
-
 void lp_replace(struct lp *lp, int column, int n, const int *rows, const double *coefficients) {
-  if (!column_exists(lp, column))
+  if (!lp_column_exists(lp, column))
     return;
   if (!lp->loaded) {
-    set_fault(lp, "column %d is replaced before it is solved with", column);
+    lp_fault(lp, "column %d is replaced before it is solved with", column);
     return;
   }
   size_t size = (size_t)(n > 0 ? n : 0) + 1;
@@ -192,7 +169,7 @@ void lp_replace(struct lp *lp, int column, int n, const int *rows, const double 
     if (!row_exists(lp, rows[i]))
       return;
     if (!isfinite(coefficients[i])) {
-      set_fault(lp, "row %d, column %d has the coefficient %g", rows[i], column, coefficients[i]);
+      lp_fault(lp, "row %d, column %d has the coefficient %g", rows[i], column, coefficients[i]);
       return;
     }
     lp->rows[i + 1] = rows[i] + 1;
@@ -201,7 +178,7 @@ void lp_replace(struct lp *lp, int column, int n, const int *rows, const double 
   glp_set_mat_col(lp->problem, column + 1, n, lp->rows, lp->values);
 }
 
-static const char *return_text(int code) {
+const char *lp_return_text(int code) {
   switch (code) {
   case GLP_EBADB:
     return "invalid basis";
@@ -223,7 +200,7 @@ static const char *return_text(int code) {
   }
 }
 
-static const char *status_text(int status) {
+const char *lp_status_text(int status) {
   switch (status) {
   case GLP_FEAS:
     return "feasible, not optimal";
@@ -244,16 +221,9 @@ static void leave_glpk(void *info) {
 
 /* GLPK says why before it gives up: the first line becomes the fault, nothing is printed. */
 static int hear_glpk(void *info, const char *text) {
-  set_fault(info, "GLPK: %.*s", (int)strcspn(text, "\n"), text);
+  lp_fault(info, "GLPK: %.*s", (int)strcspn(text, "\n"), text);
   return 1;
 }
-
-/* One of them. */
-struct method {
-  const glp_smcp *simplex;
-  const glp_iocp *search; /* branch and bound from an optimum found before */
-  const glp_iptcp *interior;
-};
 
 /* Splits a column into a chain of columns with `PIECE` coefficients each, all equal. `rows` and
  * `values`: its n coefficients, from element 1. */
@@ -290,7 +260,7 @@ static void split_dense_columns(glp_prob *problem) {
   free(values);
 }
 
-static int walk(struct lp *lp, const struct method *method) {
+static int walk(struct lp *lp, const struct lp_walk *method) {
   if (method->search)
     return glp_intopt(lp->problem, method->search);
   if (!method->interior)
@@ -304,14 +274,14 @@ static int walk(struct lp *lp, const struct method *method) {
 
 /* Loads, then walks. GLPK ends the process on what it takes for a fault (a place named twice);
  * the hook comes back here instead, after which all that GLPK holds is gone. */
-static int run(struct lp *lp, const struct method *method, bool *gave_up) {
+int lp_run(struct lp *lp, const struct lp_walk *method, bool *gave_up) {
   jmp_buf back;
   *gave_up = false;
   if (setjmp(back)) {
     glp_free_env();
     lp->problem = lp->interior = NULL;
     *gave_up = true;
-    set_fault(lp, "GLPK refused it");
+    lp_fault(lp, "GLPK refused it");
     return 0;
   }
   glp_error_hook(leave_glpk, &back);
@@ -326,13 +296,13 @@ static int run(struct lp *lp, const struct method *method, bool *gave_up) {
   return code;
 }
 
-static double seconds_now(void) {
+double lp_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static enum hsim_status check(const struct lp *lp, struct hsim_error *error) {
+enum hsim_status lp_check(const struct lp *lp, struct hsim_error *error) {
   if (lp->fault[0])
     return hsim_fail(error, HSIM_FAILED, "linear program: %s", lp->fault);
   if (!lp->problem || glp_get_num_cols(lp->problem) == 0)
@@ -342,26 +312,26 @@ static enum hsim_status check(const struct lp *lp, struct hsim_error *error) {
 
 static enum hsim_status walk_simplex(struct lp *lp, const glp_smcp *parameters,
                                      struct hsim_error *error) {
-  double began = seconds_now();
+  double began = lp_seconds();
   int before = glp_get_it_cnt(lp->problem);
   bool gave_up;
-  int code = run(lp, &(struct method){.simplex = parameters}, &gave_up);
+  int code = lp_run(lp, &(struct lp_walk){.simplex = parameters}, &gave_up);
   if (gave_up)
     return hsim_fail(error, HSIM_FAILED, "linear program: %s", lp->fault);
   lp->counters.solves++;
   lp->counters.iterations += (uint64_t)(glp_get_it_cnt(lp->problem) - before);
-  lp->counters.seconds += seconds_now() - began;
+  lp->counters.seconds += lp_seconds() - began;
   if (code != 0)
-    return hsim_fail(error, HSIM_FAILED, "linear program: GLPK stopped: %s", return_text(code));
+    return hsim_fail(error, HSIM_FAILED, "linear program: GLPK stopped: %s", lp_return_text(code));
   int status = glp_get_status(lp->problem);
   if (status != GLP_OPT)
-    return hsim_fail(error, HSIM_FAILED, "linear program: %s", status_text(status));
+    return hsim_fail(error, HSIM_FAILED, "linear program: %s", lp_status_text(status));
   lp->optimal = true;
   return HSIM_OK;
 }
 
 enum hsim_status lp_solve(struct lp *lp, enum lp_method method, struct hsim_error *error) {
-  enum hsim_status checked = check(lp, error);
+  enum hsim_status checked = lp_check(lp, error);
   if (checked != HSIM_OK)
     return checked;
   glp_smcp parameters;
@@ -386,77 +356,20 @@ bool lp_infeasible(const struct lp *lp) {
   return lp->problem && !lp->fault[0] && glp_get_status(lp->problem) == GLP_NOFEAS;
 }
 
-struct search {
-  int nodes, max_nodes;
-};
-
-/* Called by GLPK at each step of its search. */
-static void count_node(glp_tree *tree, void *info) {
-  struct search *search = info;
-  if (glp_ios_reason(tree) != GLP_ISELECT)
-    return;
-  if (search->max_nodes > 0 && search->nodes == search->max_nodes)
-    glp_ios_terminate(tree);
-  else
-    search->nodes++;
-}
-
-/* The best that is left open; GLPK tells only while its tree stands, so this is the relaxation's
- * optimum unless the solution is proven. */
-static double bound_of(const struct lp *lp, bool proven) {
-  return proven ? glp_mip_obj_val(lp->problem) : glp_get_obj_val(lp->problem);
-}
-
-enum hsim_status lp_solve_integer(struct lp *lp, int max_nodes, struct lp_integer_result *result,
-                                  struct hsim_error *error) {
-  *result = (struct lp_integer_result){0};
-  enum hsim_status checked = check(lp, error);
-  if (checked != HSIM_OK)
-    return checked;
-  if (!lp->optimal)
-    return hsim_fail(error, HSIM_FAILED, "integer program: its relaxation is not solved");
-  struct search search = {.max_nodes = max_nodes};
-  glp_iocp parameters;
-  glp_init_iocp(&parameters);
-  parameters.msg_lev = GLP_MSG_OFF;
-  parameters.cb_func = count_node;
-  parameters.cb_info = &search;
-  if (lp->cuts)
-    parameters.clq_cuts = parameters.cov_cuts = parameters.mir_cuts = parameters.gmi_cuts = GLP_ON;
-  double began = seconds_now();
-  bool gave_up;
-  int code = run(lp, &(struct method){.search = &parameters}, &gave_up);
-  if (gave_up)
-    return hsim_fail(error, HSIM_FAILED, "integer program: %s", lp->fault);
-  lp->counters.searches++;
-  lp->counters.seconds += seconds_now() - began;
-  if (code != 0 && code != GLP_ESTOP)
-    return hsim_fail(error, HSIM_FAILED, "integer program: GLPK stopped: %s", return_text(code));
-  int status = glp_mip_status(lp->problem);
-  if (status != GLP_OPT && status != GLP_FEAS)
-    return hsim_fail(error, HSIM_FAILED, "integer program: %s",
-                     code == GLP_ESTOP ? "node limit reached without a solution"
-                                       : status_text(status));
-  lp->solution = INTEGRAL;
-  *result = (struct lp_integer_result){.proven = status == GLP_OPT, .nodes = search.nodes};
-  result->bound = bound_of(lp, result->proven);
-  return HSIM_OK;
-}
-
 enum hsim_status lp_solve_interior(struct lp *lp, struct hsim_error *error) {
-  enum hsim_status checked = check(lp, error);
+  enum hsim_status checked = lp_check(lp, error);
   if (checked != HSIM_OK)
     return checked;
   glp_iptcp parameters;
   glp_init_iptcp(&parameters);
   parameters.msg_lev = GLP_MSG_OFF;
-  double began = seconds_now();
+  double began = lp_seconds();
   bool gave_up;
-  int code = run(lp, &(struct method){.interior = &parameters}, &gave_up);
+  int code = lp_run(lp, &(struct lp_walk){.interior = &parameters}, &gave_up);
   if (gave_up)
     return hsim_fail(error, HSIM_FAILED, "linear program: %s", lp->fault);
   lp->counters.interior++;
-  lp->counters.seconds += seconds_now() - began;
+  lp->counters.seconds += lp_seconds() - began;
   if (code != 0 || glp_ipt_status(lp->interior) != GLP_OPT)
     return hsim_fail(error, HSIM_FAILED,
                      "linear program: GLPK's interior-point method did not converge");
@@ -478,7 +391,7 @@ double lp_value(const struct lp *lp, int column) {
 double lp_objective(const struct lp *lp) {
   switch (lp->solution) {
   case INTEGRAL:
-    return glp_mip_obj_val(lp->problem);
+    return glp_mip_obj_val(lp->problem) + lp->shift;
   case INTERIOR:
     return glp_ipt_obj_val(lp->interior);
   default:

@@ -53,9 +53,14 @@ void lp_column(struct lp *lp, int column, double low, double high);
 void lp_cost(struct lp *lp, int column, double cost);
 /* The column takes whole numbers only; matters to lp_solve_integer alone. */
 void lp_integer(struct lp *lp, int column);
-/* From now on branch and bound looks for clique, cover, rounding and Gomory cuts: far fewer nodes
- * where whole GPUs are shared out, each of them slower. Off at first; stays over lp_begin. */
+/* From now on branch and bound looks for clique cuts: fewer nodes where columns exclude each other.
+ * Off at first; stays over lp_begin. */
 void lp_cuts(struct lp *lp, bool on);
+/* Branch and bound splits on this column, while it is not whole, before any that is not marked. */
+void lp_split_first(struct lp *lp, int column);
+/* For the next lp_solve_integer: [columns] of a solution, whose value it then only has to beat by
+ * more than 1e-7. The search fails if it is none. */
+void lp_known(struct lp *lp, const double *values);
 /* One coefficient, not 0, at most once a place, before the first lp_solve. */
 void lp_entry(struct lp *lp, int row, int column, double coefficient);
 /* After lp_solve: the column's n coefficients become these, all others 0. */

@@ -9,20 +9,20 @@
 
 /* Of a sum of logarithms: beyond the rounding of the simplex method. */
 #define FIX_MARGIN 1e-6
+#define GAP 1e-7
 
 void themis_solver_init(struct themis_solver *solver, enum themis_solver_kind kind, int node_cap,
                         int columns_max) {
-  *solver = (struct themis_solver){
-      .lp = lp_create(), .kind = kind, .node_cap = node_cap, .columns_max = columns_max};
-  lp_cuts(solver->lp, true);
+  *solver = (struct themis_solver){.kind = kind, .node_cap = node_cap, .columns_max = columns_max};
+  themis_linear_init(&solver->all);
+  themis_linear_init(&solver->rest);
 }
 
 void themis_solver_free(struct themis_solver *solver) {
-  lp_destroy(solver->lp);
-  free(solver->lp_bay);
-  free(solver->first);
+  themis_linear_free(&solver->all);
+  themis_linear_free(&solver->rest);
   free(solver->left);
-  free(solver->fixed);
+  free(solver->kept);
 }
 
 double themis_log_value(const struct themis_program *program, int without, const int *row) {
@@ -44,68 +44,22 @@ static int columns_of(const struct themis_program *program) {
   return columns;
 }
 
-/* Bays that participants could ask for more than there is of; the others bind nobody. Returns how
- * many. */
-static int number_bays(struct themis_solver *solver, const struct themis_program *program) {
-  size_t size = (size_t)program->n_bays;
-  solver->lp_bay = mem_grow(solver->lp_bay, size, &solver->lp_bay_capacity, sizeof(int));
-  solver->left = mem_grow(solver->left, size, &solver->left_capacity, sizeof(int));
-  int *most = mem_zero(size, sizeof *most), *wanted = mem_zero(size, sizeof *wanted);
-  for (int i = 0; i < program->n; i++) {
-    const struct themis_table *table = &program->tables[i];
-    for (size_t p = 0; p < table->n_parts; p++)
-      if (table->parts[p].gpus > most[table->parts[p].bay])
-        most[table->parts[p].bay] = table->parts[p].gpus;
-    for (size_t p = 0; p < table->n_parts; p++) {
-      wanted[table->parts[p].bay] += most[table->parts[p].bay];
-      most[table->parts[p].bay] = 0;
-    }
-  }
-  int n = 0;
-  for (int bay = 0; bay < program->n_bays; bay++)
-    solver->lp_bay[bay] = wanted[bay] > program->room[bay] ? program->n + n++ : -1;
-  free(most);
-  free(wanted);
-  return n;
-}
-
 static bool wants_lp(const struct themis_solver *solver, int columns) {
   return columns > 0 && solver->kind != THEMIS_BY_GREED && !solver->fails &&
          (solver->kind == THEMIS_MILP || columns <= solver->columns_max);
 }
 
-static void add_columns(struct themis_solver *solver, const struct themis_program *program, int i,
-                        int column) {
-  const struct themis_table *table = &program->tables[i];
-  bool forced = program->forced != NULL && program->forced[i];
-  lp_row(solver->lp, i, forced && table->n > 0 ? 1 : 0, 1);
-  solver->first[i] = column;
-  for (int b = 0; b < table->n; b++, column++) {
-    const struct themis_row *row = &table->rows[b];
-    lp_column(solver->lp, column, 0, 1);
-    lp_integer(solver->lp, column);
-    lp_cost(solver->lp, column, row->log_value - table->empty_log);
-    lp_entry(solver->lp, i, column, 1);
-    for (int p = row->first; p < row->first + row->n; p++)
-      if (solver->lp_bay[table->parts[p].bay] >= 0)
-        lp_entry(solver->lp, solver->lp_bay[table->parts[p].bay], column, table->parts[p].gpus);
-  }
-}
-
 void themis_solver_load(struct themis_solver *solver, const struct themis_program *program) {
-  int bays = number_bays(solver, program), columns = columns_of(program), column = 0;
-  solver->loaded = wants_lp(solver, columns);
+  solver->left =
+      mem_grow(solver->left, (size_t)program->n_bays, &solver->left_capacity, sizeof(int));
+  solver->loaded = wants_lp(solver, columns_of(program));
   if (!solver->loaded)
     return;
-  solver->first = mem_grow(solver->first, (size_t)program->n, &solver->first_capacity, sizeof(int));
-  lp_begin(solver->lp, program->n + bays, columns, LP_MAXIMISE);
-  for (int bay = 0; bay < program->n_bays; bay++)
-    if (solver->lp_bay[bay] >= 0)
-      lp_row(solver->lp, solver->lp_bay[bay], 0, program->room[bay]);
-  for (int i = 0; i < program->n; i++) {
-    add_columns(solver, program, i, column);
-    column += program->tables[i].n;
-  }
+  themis_linear_begin(&solver->all, program);
+  themis_linear_begin(&solver->rest, program);
+  themis_linear_load(&solver->all, program, NULL, false);
+  solver->kept = mem_grow(solver->kept, (size_t)solver->all.n_rows, &solver->kept_capacity,
+                          sizeof *solver->kept);
 }
 
 /* ---- Solving ---- */
@@ -120,7 +74,7 @@ static bool serves_forced(const struct themis_program *program, int without, con
 static void bound_participant(struct themis_solver *solver, const struct themis_program *program,
                               int i, bool open) {
   bool forced = program->forced != NULL && program->forced[i] && program->tables[i].n > 0;
-  lp_row(solver->lp, i, open && forced ? 1 : 0, open ? 1 : 0);
+  lp_row(solver->all.lp, i, open && forced ? 1 : 0, open ? 1 : 0);
 }
 
 static double empty_log(const struct themis_program *program, int without) {
@@ -136,20 +90,19 @@ static void copy_answer(const struct themis_program *program, const struct themi
   to->log_value = from->log_value;
 }
 
-/* Takes out columns that no allocation as good as `known` (a sum of gains) can have: with one of
- * them the relaxation, and so every allocation, is worse. Returns whether there were any. */
-static bool fix_columns(struct themis_solver *solver, int columns, double known) {
-  double relaxed = lp_objective(solver->lp);
-  bool fixed = false;
-  for (int j = 0; j < columns; j++) {
-    solver->fixed[j] = lp_value(solver->lp, j) < 1e-9 &&
-                       relaxed + lp_reduced_cost(solver->lp, j) < known - FIX_MARGIN;
-    fixed = fixed || solver->fixed[j];
-  }
-  for (int j = 0; j < columns; j++)
-    if (solver->fixed[j])
-      lp_column(solver->lp, j, 0, 0);
-  return fixed;
+/* Marks the rows that an allocation better than `known` can have: with another one of them the
+ * relaxation, and so every allocation, is worse. The rows of the known one always are marked. */
+static void mark_kept(struct themis_solver *solver, const struct themis_program *program,
+                      int without, const struct themis_answer *known, double gain) {
+  const struct themis_linear *all = &solver->all;
+  double relaxed = lp_objective(all->lp);
+  for (int i = 0; i < program->n; i++)
+    for (int b = 0; b < program->tables[i].n; b++) {
+      int j = all->first[i] + b, column = all->column[j];
+      solver->kept[j] = i != without && column >= 0 &&
+                        (b == known->row[i] || lp_value(all->lp, column) >= 1e-9 ||
+                         relaxed + lp_reduced_cost(all->lp, column) >= gain - FIX_MARGIN);
+    }
 }
 
 /* Rows that the relaxation likes, as far as they fit, largest part first; then what improves them.
@@ -164,7 +117,7 @@ static void round_relaxation(struct themis_solver *solver, const struct themis_p
       for (int b = 0; b < program->tables[i].n && i != without && rounded->row[i] < 0; b++) {
         const struct themis_table *table = &program->tables[i];
         const struct themis_row *row = &table->rows[b];
-        if (lp_value(solver->lp, solver->first[i] + b) < 0.1 * tenths)
+        if (themis_linear_part(&solver->all, solver->all.first[i] + b) < 0.1 * tenths)
           continue;
         int p = row->first;
         while (p < row->first + row->n && solver->left[table->parts[p].bay] >= table->parts[p].gpus)
@@ -178,14 +131,33 @@ static void round_relaxation(struct themis_solver *solver, const struct themis_p
   themis_improve(program, without, solver->left, rounded);
 }
 
-static bool search(struct themis_solver *solver, const struct themis_program *program, int without,
-                   struct themis_answer *known, struct lp_integer_result *result) {
+/* Branch and bound over the rows that are marked. `gain`: what `known` brings, -infinity when it is
+ * no allocation. */
+static bool search(struct themis_solver *solver, const struct themis_program *program,
+                   const struct themis_answer *known, double gain, struct themis_answer *answer) {
+  struct themis_linear *rest = &solver->rest;
+  struct lp_integer_result result;
   struct hsim_error error;
-  size_t columns = (size_t)columns_of(program);
-  solver->fixed = mem_grow(solver->fixed, columns, &solver->fixed_capacity, sizeof *solver->fixed);
-  memset(solver->fixed, 0, columns * sizeof *solver->fixed);
-  if (lp_solve(solver->lp, LP_PRIMAL, &error) != HSIM_OK)
+  themis_linear_load(rest, program, solver->kept, true);
+  if (isfinite(gain))
+    themis_linear_known(rest, program, known->row);
+  if (lp_solve(rest->lp, LP_PRIMAL, &error) != HSIM_OK ||
+      lp_solve_integer(rest->lp, solver->node_cap, &result, &error) != HSIM_OK)
     return false;
+  answer->how = result.proven ? THEMIS_PROVEN : THEMIS_LIMITED;
+  answer->nodes = result.nodes;
+  for (int i = 0; i < program->n; i++) {
+    answer->row[i] = -1;
+    for (int b = 0; b < program->tables[i].n; b++)
+      if (themis_linear_part(rest, rest->first[i] + b) > 0.5)
+        answer->row[i] = b;
+  }
+  return true;
+}
+
+/* With the relaxation solved. `known` becomes better if rounding finds something better. */
+static bool close_gap(struct themis_solver *solver, const struct themis_program *program,
+                      int without, struct themis_answer *known, struct themis_answer *answer) {
   struct themis_answer rounded = {.row = mem_alloc((size_t)program->n, sizeof *rounded.row)};
   round_relaxation(solver, program, without, &rounded);
   if (serves_forced(program, without, rounded.row) && rounded.log_value > known->log_value)
@@ -194,37 +166,25 @@ static bool search(struct themis_solver *solver, const struct themis_program *pr
   double gain = serves_forced(program, without, known->row)
                     ? known->log_value - empty_log(program, without)
                     : -INFINITY;
-  if (fix_columns(solver, (int)columns, gain) && lp_solve(solver->lp, LP_PRIMAL, &error) != HSIM_OK)
-    return false;
-  return lp_solve_integer(solver->lp, solver->node_cap, result, &error) == HSIM_OK;
-}
-
-static void release_columns(struct themis_solver *solver, const struct themis_program *program) {
-  int columns = columns_of(program);
-  for (int j = 0; j < columns; j++)
-    if (solver->fixed[j])
-      lp_column(solver->lp, j, 0, 1);
+  if (lp_objective(solver->all.lp) <= gain + GAP) {
+    copy_answer(program, known, answer);
+    answer->how = THEMIS_PROVEN;
+    return true;
+  }
+  mark_kept(solver, program, without, known, gain);
+  return search(solver, program, known, gain, answer);
 }
 
 /* `known`: a good allocation; becomes a better one if one is found on the way. */
 static bool solve_exactly(struct themis_solver *solver, const struct themis_program *program,
                           int without, struct themis_answer *known, struct themis_answer *answer) {
-  struct lp_integer_result result;
+  struct hsim_error error;
   if (without >= 0)
     bound_participant(solver, program, without, false);
-  bool found = search(solver, program, without, known, &result);
-  if (found) {
-    answer->how = result.proven ? THEMIS_PROVEN : THEMIS_LIMITED;
-    answer->nodes = result.nodes;
-    for (int i = 0; i < program->n; i++) {
-      answer->row[i] = -1;
-      for (int b = 0; b < program->tables[i].n; b++)
-        if (i != without && lp_value(solver->lp, solver->first[i] + b) > 0.5)
-          answer->row[i] = b;
-    }
+  bool found = lp_solve(solver->all.lp, LP_PRIMAL, &error) == HSIM_OK &&
+               close_gap(solver, program, without, known, answer);
+  if (found)
     answer->log_value = themis_log_value(program, without, answer->row);
-  }
-  release_columns(solver, program);
   if (without >= 0)
     bound_participant(solver, program, without, true);
   return found;

@@ -2,27 +2,19 @@
 /*
  * Winner determination: at most one row a participant, no GPU twice, the largest product of values
  * (Mahajan et al., Themis, NSDI'20, section 3.2: the proportional-fair allocation). As an integer
- * program over one 0/1 variable a row with gain u = ln V(row) - ln V(empty) > 0:
+ * program over one 0/1 variable a row (linear.h). Exact (GLPK, no limit in time), or greedy:
  *
- *   max sum u x   s.t.  sum_rows x <= 1 (= 1 for a forced participant)   each participant
- *                       sum gpus x <= room                               each bay on offer
+ *   1. the greedy, and an allocation that is known, improved: a bound from below
+ *   2. the relaxation, from the last one's basis: a bound from above; its rounding
+ *   3. rows with which the relaxation is below 1. are in no better allocation and are left out
+ *   4. branch and bound over the others, with a limit on nodes, for what is better than 1.
  *
- * Exact (GLPK, branch and bound with a limit on nodes, no limit in time), or greedy. Among equal
- * optima the solver's stands, which one build and one input fix.
+ * Among equal optima the first that is found stands, which one build and one input fix.
  */
 #ifndef HSIM_POLICY_THEMIS_SOLVE_H
 #define HSIM_POLICY_THEMIS_SOLVE_H
 
-#include "policy/themis/bids.h"
-#include "solver/lp.h"
-
-struct themis_program {
-  int n;                             /* participants */
-  const struct themis_table *tables; /* [n] */
-  const bool *forced;                /* [n] must get a row; NULL: nobody */
-  const int *room;                   /* [bays] GPUs on offer */
-  int n_bays;                        /* of the cluster */
-};
+#include "policy/themis/linear.h"
 
 enum themis_how {
   THEMIS_PROVEN,  /* exact */
@@ -40,19 +32,17 @@ struct themis_answer {
 enum themis_solver_kind { THEMIS_AUTO, THEMIS_MILP, THEMIS_BY_GREED };
 
 struct themis_solver {
-  struct lp *lp;
   enum themis_solver_kind kind;
   int node_cap;
-  int columns_max; /* beyond it (THEMIS_AUTO) greedy */
-  bool fails;      /* for tests: as if GLPK had given up */
-  /* of the program that is loaded */
-  int *lp_bay; /* [bays] row of the program, -1 */
-  int *first;  /* [n] first column */
-  int *left;   /* [bays] scratch of the greedy */
-  bool *fixed; /* [columns] taken out of one search */
+  int columns_max;           /* beyond it (THEMIS_AUTO) greedy */
+  bool fails;                /* for tests: as if GLPK had given up */
+  struct themis_linear all;  /* the program that is loaded, for relaxations */
+  struct themis_linear rest; /* rows that may be in an optimum */
+  bool *kept;                /* [rows] those rows */
+  int *left;                 /* [bays] scratch of the greedy */
   bool loaded;
   double greedy_used, limited, solves; /* counts */
-  size_t lp_bay_capacity, first_capacity, left_capacity, fixed_capacity;
+  size_t left_capacity, kept_capacity;
 };
 
 void themis_solver_init(struct themis_solver *solver, enum themis_solver_kind kind, int node_cap,
