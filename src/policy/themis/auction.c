@@ -29,27 +29,66 @@ static int count_unhappy(const struct themis_program *program, const int *row) {
   return n;
 }
 
+/* Allocations that were found, [n] rows each: the auction's, then those without somebody. */
+struct found {
+  int *rows;
+  int n;
+};
+
+static void remember(struct found *found, const struct themis_program *program, const int *row) {
+  size_t n = (size_t)program->n;
+  memcpy(found->rows + (size_t)found->n++ * n, row, n * sizeof *row);
+}
+
+/* Of what was found before, without participant i but for what others can then have: the best. What
+ * it is best to do without i often is what it was best to do without somebody else. */
+static void best_found(struct themis_solver *solver, const struct themis_program *program, int i,
+                       const struct found *found, struct themis_answer *trial, int *best) {
+  size_t n = (size_t)program->n;
+  double most = -INFINITY;
+  for (int f = 0; f < found->n; f++) {
+    memcpy(trial->row, found->rows + (size_t)f * n, n * sizeof *best);
+    themis_extend(program, i, solver->left, trial);
+    if (trial->log_value <= most)
+      continue;
+    most = trial->log_value;
+    memcpy(best, trial->row, n * sizeof *best);
+  }
+}
+
+/* Somebody else could have what participant i has, and wants it. */
+static bool is_in_the_way(const struct themis_program *program, const int *row, int i,
+                          int unhappy) {
+  return row[i] >= 0 && program->n > 1 && unhappy > !has_best_row(&program->tables[i], row[i]);
+}
+
 double themis_payments(struct themis_solver *solver, const struct themis_program *program,
                        const struct themis_answer *answer, double *c, int *nodes) {
   double largest = 0;
-  int unhappy = count_unhappy(program, answer->row);
-  struct themis_answer other = {.row = mem_alloc((size_t)program->n, sizeof *other.row)};
+  int unhappy = count_unhappy(program, answer->row), *start;
+  size_t n = (size_t)program->n;
+  struct found found = {.rows = mem_alloc((n + 1) * n, sizeof *found.rows)};
+  struct themis_answer other = {.row = mem_alloc(n, sizeof *other.row)};
   bool loaded = solver->loaded;
+  start = mem_alloc(n, sizeof *start);
+  remember(&found, program, answer->row);
   if (answer->how == THEMIS_GREEDY)
     solver->loaded = false; /* a greedy allocation is compared with greedy ones */
   for (int i = 0; i < program->n; i++) {
     c[i] = 1;
-    const struct themis_table *table = &program->tables[i];
-    int others = unhappy - !has_best_row(table, answer->row[i]);
-    if (answer->row[i] < 0 || program->n == 1 || others == 0)
+    if (!is_in_the_way(program, answer->row, i, unhappy))
       continue;
-    themis_solve(solver, program, i, answer->row, &other);
+    best_found(solver, program, i, &found, &other, start);
+    themis_solve(solver, program, i, start, &other);
+    remember(&found, program, other.row);
     *nodes += other.nodes;
     double raw = exp(themis_log_value(program, i, answer->row) - other.log_value);
     largest = fmax(largest, raw);
     c[i] = fmin(raw, 1);
   }
   solver->loaded = loaded;
+  free(start);
+  free(found.rows);
   free(other.row);
   return largest;
 }

@@ -178,13 +178,27 @@ void themis_greedy(const struct themis_program *program, int without, int *left,
   answer->log_value = themis_log_value(program, without, answer->row);
 }
 
+/* The walk from an allocation, of which what `without` holds is dropped. */
+static struct walk begin_from(const struct themis_program *program, int without, int *left,
+                              int *row) {
+  struct walk walk = begin_walk(program, left, row);
+  if (without >= 0)
+    row[without] = -1;
+  for (int i = 0; i < program->n; i++)
+    move_gpus(&walk, i, row[i], -1);
+  return walk;
+}
+
+void themis_extend(const struct themis_program *program, int without, int *left,
+                   struct themis_answer *answer) {
+  struct walk walk = begin_from(program, without, left, answer->row);
+  grow(&walk, without);
+  answer->log_value = themis_log_value(program, without, answer->row);
+}
+
 void themis_improve(const struct themis_program *program, int without, int *left,
                     struct themis_answer *answer) {
-  struct walk walk = begin_walk(program, left, answer->row);
-  if (without >= 0)
-    answer->row[without] = -1;
-  for (int i = 0; i < program->n; i++)
-    move_gpus(&walk, i, answer->row[i], -1);
+  struct walk walk = begin_from(program, without, left, answer->row);
   grow(&walk, without);
   improve_pairs(&walk, without);
   answer->log_value = themis_log_value(program, without, answer->row);

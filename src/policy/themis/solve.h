@@ -62,8 +62,10 @@ void themis_solve(struct themis_solver *solver, const struct themis_program *pro
 void themis_greedy(const struct themis_program *program, int without, int *left,
                    struct themis_answer *answer);
 
-/* The same from an allocation that is known: answer->row, of which what `without` holds is dropped.
- */
+/* The same from an allocation that is known: answer->row, of which what `without` holds is dropped;
+ * extend: without the pairs, which take most of the time. */
+void themis_extend(const struct themis_program *program, int without, int *left,
+                   struct themis_answer *answer);
 void themis_improve(const struct themis_program *program, int without, int *left,
                     struct themis_answer *answer);
 
