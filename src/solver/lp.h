@@ -56,10 +56,11 @@ void lp_integer(struct lp *lp, int column);
 /* From now on branch and bound looks for clique cuts: fewer nodes where columns exclude each other.
  * Off at first; stays over lp_begin. */
 void lp_cuts(struct lp *lp, bool on);
-/* Branch and bound splits on this column, while it is not whole, before any that is not marked. */
+/* Branch and bound splits on this column, while it is not whole, before any that is not marked.
+ * Before lp_solve. */
 void lp_split_first(struct lp *lp, int column);
-/* For the next lp_solve_integer: [columns] of a solution, whose value it then only has to beat by
- * more than 1e-7. The search fails if it is none. */
+/* After lp_solve, for the next lp_solve_integer: [columns] of a solution, whose value it then only
+ * has to beat by more than 1e-7. The search fails if it is none. */
 void lp_known(struct lp *lp, const double *values);
 /* One coefficient, not 0, at most once a place, before the first lp_solve. */
 void lp_entry(struct lp *lp, int row, int column, double coefficient);

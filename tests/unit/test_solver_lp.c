@@ -145,6 +145,40 @@ static void a_node_limit_ends_the_search(void **state) {
   lp_destroy(lp);
 }
 
+/* A solution that is known comes back when none is better; a wrong one is refused. */
+static void a_known_solution_is_beaten_or_stands(void **state) {
+  (void)state;
+  static const double poor[] = {1, 0, 2, 0}, too_large[] = {1, 1, 1, 0}, half[] = {0.5, 0, 0, 0};
+  static const double known[][4] = {{0, 0, 0, 0}, {1, 1, 0, 0}, {0, 1, 1, 1}};
+  struct lp *lp = lp_create();
+  struct hsim_error error = {0};
+  struct lp_integer_result result;
+  for (int k = 0; k < 3; k++) {
+    load_knapsack(lp);
+    assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_OK);
+    lp_split_first(lp, k);
+    assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_OK);
+    lp_known(lp, known[k]);
+    assert_int_equal(lp_solve_integer(lp, 0, &result, &error), HSIM_OK);
+    assert_true(result.proven);
+    assert_true(fabs(result.bound - 21) < 1e-9);
+    assert_true(fabs(lp_objective(lp) - 21) < 1e-9);
+    for (int j = 0; j < 4; j++)
+      assert_true(fabs(lp_value(lp, j) - (j > 0)) < 1e-9);
+    assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_OK);
+    assert_true(fabs(lp_objective(lp) - 22) < 1e-9); /* no trace is left of it */
+  }
+  static const double *const wrong[] = {poor, too_large, half};
+  for (int k = 0; k < 3; k++) {
+    load_knapsack(lp);
+    assert_int_equal(lp_solve(lp, LP_PRIMAL, &error), HSIM_OK);
+    lp_known(lp, wrong[k]);
+    assert_int_equal(lp_solve_integer(lp, 0, &result, &error), HSIM_FAILED);
+    assert_non_null(strstr(error.text, "known solution"));
+  }
+  lp_destroy(lp);
+}
+
 /* The textbook's multipliers: 3/2 for its second row, 1 for its third. */
 static void tells_multipliers(void **state) {
   (void)state;
@@ -335,6 +369,7 @@ int main(void) {
       cmocka_unit_test(goes_on_from_its_basis_after_a_change),
       cmocka_unit_test(finds_the_best_whole_numbers),
       cmocka_unit_test(a_node_limit_ends_the_search),
+      cmocka_unit_test(a_known_solution_is_beaten_or_stands),
       cmocka_unit_test(tells_multipliers),
       cmocka_unit_test(replaces_a_column),
       cmocka_unit_test(says_why_there_is_no_optimum),

@@ -139,10 +139,11 @@ static bool search(struct themis_solver *solver, const struct themis_program *pr
   struct lp_integer_result result;
   struct hsim_error error;
   themis_linear_load(rest, program, solver->kept, true);
+  if (lp_solve(rest->lp, LP_PRIMAL, &error) != HSIM_OK)
+    return false;
   if (isfinite(gain))
     themis_linear_known(rest, program, known->row);
-  if (lp_solve(rest->lp, LP_PRIMAL, &error) != HSIM_OK ||
-      lp_solve_integer(rest->lp, solver->node_cap, &result, &error) != HSIM_OK)
+  if (lp_solve_integer(rest->lp, solver->node_cap, &result, &error) != HSIM_OK)
     return false;
   answer->how = result.proven ? THEMIS_PROVEN : THEMIS_LIMITED;
   answer->nodes = result.nodes;
