@@ -27,34 +27,34 @@ struct problem_buffers {
 
 struct gavel {
   const struct objective *objective;
-  void *memory;    /* the objective's own */
-  bool coded;      /* compat=code */
-  double interval; /* least seconds between two reallocations */
-  bool carry;      /* deficits=carried */
+  void *memory; /* the objective's own */
   struct rounds rounds;
   struct lp *lp;
-  int by_name[HSIM_MAX_TYPES];   /* types in ascending order of their names */
   double prices[HSIM_MAX_TYPES]; /* per GPU and hour */
-  int reference;                 /* the type whose rate stands for all (RATES_REFERENCE), -1 */
+  double interval;               /* least seconds between two reallocations */
   struct entities entities;      /* n is 0 when all jobs are of one */
   struct replay *replay;         /* NULL: shares are computed */
-  bool compare;                  /* replay_compare: computed as well, and only logged */
-  int *model;     /* [n_jobs] that the rates of an active job belong to: phases may change it */
-  bool need;      /* something happened since the last reallocation */
-  bool allocated; /* there has been one */
-
-  /* compat=code */
-  int queue_order[HSIM_MAX_TYPES]; /* in which types choose */
-  struct assigner assigner;
-  struct mt19937 shuffler;
-  bool ran;           /* something ran since the last call of schedule */
-  bool arrivals_left; /* after the last call of schedule */
-  bool admitted;      /* a job arrived since then */
-  double busy_gpu_s;
-
+  int *model; /* [n_jobs] that the rates of an active job belong to: phases may change it */
   struct problem_buffers buffers; /* of one reallocation */
   struct rounds_pick *placed;     /* scratch of one plan */
   size_t placed_capacity;
+
+  /* compat=code */
+  struct assigner assigner;
+  double busy_gpu_s;
+  struct mt19937 shuffler;
+  int queue_order[HSIM_MAX_TYPES]; /* in which types choose */
+
+  int by_name[HSIM_MAX_TYPES]; /* types in ascending order of their names */
+  int reference;               /* the type whose rate stands for all (RATES_REFERENCE), -1 */
+  bool coded;                  /* compat=code */
+  bool carry;                  /* deficits=carried */
+  bool compare;                /* replay_compare: computed as well, and only logged */
+  bool need;                   /* something happened since the last reallocation */
+  bool allocated;              /* there has been one */
+  bool ran;                    /* compat=code: something ran since the last call of schedule */
+  bool arrivals_left;          /* compat=code: after the last call of schedule */
+  bool admitted;               /* compat=code: a job arrived since then */
 };
 
 /* Steps per second of the job on each type, as the chosen flavour sees them. */
