@@ -45,7 +45,7 @@ static void test_queue(void **state) {
   world_init(&w, "g=1x1");
   world_rate(&w, "g", "m", 1, 1);
   for (int i = 0; i < 10; i++) {
-    char id[8];
+    char id[16];
     snprintf(id, sizeof id, "j%d", i);
     world_job(&w, id, 0, "m", 1, 10);
   }
@@ -198,7 +198,7 @@ static void test_many_jobs(void **state) {
   world_rate(&w, "g", "m", 1, 1);
   double work = 0;
   for (int i = 0; i < 3000; i++) {
-    char id[8];
+    char id[16];
     snprintf(id, sizeof id, "j%d", i);
     double steps = 1 + i * 7919 % 1000;
     work += steps;
