@@ -49,7 +49,7 @@ static void best_found(struct themis_solver *solver, const struct themis_program
   for (int f = 0; f < found->n; f++) {
     memcpy(trial->row, found->rows + (size_t)f * n, n * sizeof *best);
     themis_extend(program, i, solver->left, trial);
-    if (trial->log_value <= most)
+    if (f > 0 && !(trial->log_value > most)) /* all may be worth as little as can be */
       continue;
     most = trial->log_value;
     memcpy(best, trial->row, n * sizeof *best);
