@@ -7,6 +7,7 @@
 
 #include "cli/one_trace.h"
 #include "cli/same_file.h"
+#include "model/cluster.h"
 #include "model/work.h"
 
 enum key { KEY_OUT = INPUT_KEYS_END, KEY_HELP = 'h' };
@@ -117,13 +118,9 @@ static double *durations(const struct one_trace *all, const char *reference) {
 /* A type of the rates table that the cluster lacks, NULL when it has them all. */
 static const char *other_type(const struct one_trace *all) {
   const struct hsim_cluster *cluster = &all->cluster.view;
-  for (int r = 0; r < all->rates.types.n; r++) {
-    bool has = false;
-    for (int t = 0; t < cluster->n_types; t++)
-      has = has || strcmp(cluster->type_names[t], all->rates.types.at[r]) == 0;
-    if (!has)
+  for (int r = 0; r < all->rates.types.n; r++)
+    if (cluster_find_type(cluster, all->rates.types.at[r]) < 0)
       return all->rates.types.at[r];
-  }
   return NULL;
 }
 

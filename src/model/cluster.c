@@ -123,3 +123,10 @@ void cluster_free(struct cluster *cluster) {
   arena_free(&cluster->texts);
   *cluster = (struct cluster){0};
 }
+
+int cluster_find_type(const struct hsim_cluster *cluster, const char *name) {
+  for (int t = 0; t < cluster->n_types; t++)
+    if (strcmp(cluster->type_names[t], name) == 0)
+      return t;
+  return -1;
+}

@@ -35,4 +35,7 @@ enum hsim_status cluster_finish(struct cluster *cluster, const char *name,
                                 struct hsim_error *error);
 void cluster_free(struct cluster *cluster);
 
+/* The number of the GPU type with this name, -1 when the cluster has none. */
+int cluster_find_type(const struct hsim_cluster *cluster, const char *name);
+
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "hsim/table.h"
+#include "input_fixture.h"
 
 enum { NAME, SIZE, RATE, N_COLUMNS };
 static const char *const COLUMNS[N_COLUMNS] = {"name", "size", "rate"};
@@ -43,16 +44,13 @@ static enum hsim_status take(void *state, const struct hsim_row *row, struct hsi
   return HSIM_OK;
 }
 
-static enum hsim_status read_text(const char *text, struct seen *seen, struct hsim_error *error) {
+static enum hsim_status read_list(const char *text, struct seen *seen, struct hsim_error *error) {
   static const struct hsim_table table = {.what = "a list",
                                           .columns = COLUMNS,
                                           .n_columns = N_COLUMNS,
                                           .required = 1u << NAME | 1u << SIZE,
                                           .row = take};
-  FILE *file = fopen("t.csv", "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
+  write_text("t.csv", text);
   *seen = (struct seen){0};
   enum hsim_status status = hsim_read_table("t.csv", &table, seen, error);
   unlink("t.csv");
@@ -63,11 +61,11 @@ static void reads_columns_in_any_order(void **state) {
   (void)state;
   struct seen seen;
   struct hsim_error error = {0};
-  assert_int_equal(read_text("size,name\n3,a\n4,\"b,c\"\n", &seen, &error), HSIM_OK);
+  assert_int_equal(read_list("size,name\n3,a\n4,\"b,c\"\n", &seen, &error), HSIM_OK);
   assert_int_equal(seen.rows, 2);
   assert_string_equal(seen.names, "ab,c");
   assert_int_equal(seen.sizes, 7);
-  assert_int_equal(read_text("size,rate,name\n3,0.5,a\n4,,b\n", &seen, &error), HSIM_OK);
+  assert_int_equal(read_list("size,rate,name\n3,0.5,a\n4,,b\n", &seen, &error), HSIM_OK);
   assert_true(seen.rates == 0.5);
 }
 
@@ -91,16 +89,15 @@ static void says_what_is_wrong_and_where(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct seen seen;
     struct hsim_error error = {0};
-    assert_int_equal(read_text(cases[i].text, &seen, &error), HSIM_BAD_INPUT);
+    assert_int_equal(read_list(cases[i].text, &seen, &error), HSIM_BAD_INPUT);
     if (strncmp(error.text, cases[i].expected, strlen(cases[i].expected)) != 0)
       fail_msg("\"%s\" instead of \"%s\"", error.text, cases[i].expected);
   }
 }
 
 int main(void) {
-  char folder[] = "/tmp/hsim-test-XXXXXX"; /* messages hold plain file names */
-  if (!mkdtemp(folder) || chdir(folder) != 0)
-    return 1;
+  char folder[64];
+  enter_folder(folder); /* messages hold plain file names */
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_columns_in_any_order),
       cmocka_unit_test(says_what_is_wrong_and_where),

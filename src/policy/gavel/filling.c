@@ -147,24 +147,21 @@ enum hsim_status filling_raise(struct filling *filling, struct lp *lp, double mo
   return solve(filling, lp, most, error);
 }
 
-static void store(const struct filling *filling, const struct filling_column *column, double share,
-                  double *row) {
-  type_kinds_divide(filling->problem, &filling->kinds, column->type, share, row);
-}
-
 static void store_column(const struct filling *filling, const struct filling_column *column,
                          double share, double *shares) {
   const struct shares_problem *problem = filling->problem;
   const int *next = filling->next_member;
   for (int i = filling->classes[column->a].first; i >= 0; i = next[i]) {
     if (column->b < 0) {
-      store(filling, column, share, shares_of(problem, shares, i));
+      type_kinds_divide(problem, &filling->kinds, column->type, share,
+                        shares_of(problem, shares, i));
       continue;
     }
     for (int j = column->b == column->a ? next[i] : filling->classes[column->b].first; j >= 0;
          j = next[j]) {
       int pair = shares_find_pair(problem, i < j ? i : j, i < j ? j : i);
-      store(filling, column, share, shares_of(problem, shares, problem->n_jobs + pair));
+      type_kinds_divide(problem, &filling->kinds, column->type, share,
+                        shares_of(problem, shares, problem->n_jobs + pair));
     }
   }
 }

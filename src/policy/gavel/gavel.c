@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/cluster.h"
 #include "model/memory.h"
 #include "policy/policies.h"
 
@@ -109,17 +110,10 @@ static enum hsim_status check_options(const struct hsim_value *values, struct hs
   return HSIM_OK;
 }
 
-static int find_type(const struct hsim_cluster *cluster, const char *name) {
-  for (int g = 0; g < cluster->n_types; g++)
-    if (strcmp(cluster->type_names[g], name) == 0)
-      return g;
-  return -1;
-}
-
 /* What the objective sees in place of rates that it does not know. */
 static enum hsim_status set_reference(struct gavel *gavel, const struct hsim_cluster *cluster,
                                       struct hsim_error *error) {
-  gavel->reference = find_type(cluster, "v100");
+  gavel->reference = cluster_find_type(cluster, "v100");
   if (gavel->coded && gavel->objective->rates == RATES_REFERENCE && gavel->reference < 0)
     return hsim_fail(error, HSIM_BAD_USAGE,
                      "objective=%s with compat=code sees the rate on v100 everywhere; the cluster "

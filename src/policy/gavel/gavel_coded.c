@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "model/cluster.h"
 #include "policy/gavel/gavel.h"
 
 /* Gavel serves its fastest type first, by name. Types that it does not know follow. */
@@ -13,12 +14,13 @@ static void set_queue_order(struct gavel *gavel, const struct hsim_cluster *clus
   enum { N_KNOWN = sizeof FASTEST_FIRST / sizeof *FASTEST_FIRST };
   bool listed[HSIM_MAX_TYPES] = {false};
   int n = 0;
-  for (int i = 0; i < N_KNOWN; i++)
-    for (int g = 0; g < cluster->n_types; g++)
-      if (strcmp(cluster->type_names[g], FASTEST_FIRST[i]) == 0) {
-        gavel->queue_order[n++] = g;
-        listed[g] = true;
-      }
+  for (int i = 0; i < N_KNOWN; i++) {
+    int g = cluster_find_type(cluster, FASTEST_FIRST[i]);
+    if (g < 0)
+      continue;
+    gavel->queue_order[n++] = g;
+    listed[g] = true;
+  }
   for (int g = 0; g < cluster->n_types; g++)
     if (!listed[g])
       gavel->queue_order[n++] = g;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "hsim/table.h"
+#include "model/cluster.h"
 #include "policy/gavel/gavel.h"
 
 /* Dollars per GPU and hour on Google's cloud, preemptible, as in Gavel's code (c4fa400). */
@@ -24,14 +25,13 @@ static enum hsim_status add_price(void *state, const struct hsim_row *row,
   struct price_list *list = state;
   double price;
   enum hsim_status status = hsim_row_real(row, PRICE, 1e-6, 1e6, &price, error);
-  for (int g = 0; status == HSIM_OK && g < list->cluster->n_types; g++) {
-    if (strcmp(list->cluster->type_names[g], hsim_row_text(row, GPU_TYPE)) != 0)
-      continue;
-    if (list->prices[g] > 0.0)
-      return hsim_row_bad(row, GPU_TYPE, error, "each GPU type once");
-    list->prices[g] = price;
-  }
-  return status; /* prices of types that this cluster lacks may stand in the file */
+  int g = cluster_find_type(list->cluster, hsim_row_text(row, GPU_TYPE));
+  if (status != HSIM_OK || g < 0) /* prices of types that this cluster lacks may stand there */
+    return status;
+  if (list->prices[g] > 0.0)
+    return hsim_row_bad(row, GPU_TYPE, error, "each GPU type once");
+  list->prices[g] = price;
+  return HSIM_OK;
 }
 
 static enum hsim_status check_all_named(const struct hsim_cluster *cluster, const double *prices,
@@ -51,10 +51,11 @@ enum hsim_status gavel_read_prices(const char *text, const struct hsim_cluster *
   if (none)
     return HSIM_OK;
   if (strcmp(text, "gcp") == 0) {
-    for (size_t i = 0; i < sizeof GCP / sizeof *GCP; i++)
-      for (int g = 0; g < cluster->n_types; g++)
-        if (strcmp(cluster->type_names[g], GCP[i].type) == 0)
-          prices[g] = GCP[i].price;
+    for (size_t i = 0; i < sizeof GCP / sizeof *GCP; i++) {
+      int g = cluster_find_type(cluster, GCP[i].type);
+      if (g >= 0)
+        prices[g] = GCP[i].price;
+    }
     return check_all_named(cluster, prices, "prices=gcp", error);
   }
   static const struct hsim_table table = {.what = "a price list",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hsim/table.h"
+#include "model/cluster.h"
 #include "model/memory.h"
 #include "model/number.h"
 
@@ -73,13 +74,6 @@ static bool parse_jobs(const char *text, int n_jobs, struct replay_share *share)
          parse_job(plus + 1, strlen(plus + 1), n_jobs, &share->b) && share->a < share->b;
 }
 
-static int find_type(const struct hsim_cluster *cluster, const char *name) {
-  for (int g = 0; g < cluster->n_types; g++)
-    if (strcmp(cluster->type_names[g], name) == 0)
-      return g;
-  return -1;
-}
-
 static enum hsim_status add_row(void *state, const struct hsim_row *row, struct hsim_error *error) {
   struct replay *replay = state;
   enum hsim_status status = find_group(replay, row, error);
@@ -93,7 +87,7 @@ static enum hsim_status add_row(void *state, const struct hsim_row *row, struct 
     return hsim_row_bad(row, JOBS, error,
                         "a job's number in 0 to %d, or two ascending ones joined by +",
                         replay->n_jobs - 1);
-  share.type = find_type(replay->cluster, type);
+  share.type = cluster_find_type(replay->cluster, type);
   if (share.type < 0)
     return hsim_row_bad(row, GPU_TYPE, error, "a GPU type of the cluster");
   status = hsim_row_real(row, FRACTION, 0, 1, &share.fraction, error);
