@@ -93,6 +93,13 @@ struct summary_bound *bounds_of_runs(const struct inputs *inputs) {
   return made;
 }
 
+struct summary_bound bounds_of_run(const struct inputs *inputs, size_t i) {
+  struct setting setting = setting_of(&inputs->runs[i]);
+  struct summary_bound made;
+  compute(inputs, &setting, &made);
+  return made;
+}
+
 /* ---- the command ---- */
 
 /* Without policies: the kinds of policies that there are. */

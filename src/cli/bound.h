@@ -10,6 +10,9 @@
 /* The bounds that fit each run, each set of permissions worked out once: [n_runs], to be freed. */
 struct summary_bound *bounds_of_runs(const struct inputs *inputs);
 
+/* The bounds that fit run `i`. */
+struct summary_bound bounds_of_run(const struct inputs *inputs, size_t i);
+
 /* Messages go to stderr; the returned status is the exit code. */
 enum hsim_status cli_bound(const struct cli_options *options);
 

@@ -48,6 +48,9 @@ const struct option_row input_rows[] = {
     {INPUT_LIMIT, "limit", "N", "only the first N jobs in arrival order, after the above"},
     {INPUT_SCALE_ARRIVALS, "scale-arrivals", "F",
      "gaps between arrivals times F: 0.5 doubles the load (default: 1)"},
+    {INPUT_SHAKE, "shake", "P%",
+     "gaps between arrivals and work times random factors from 1-P to 1+P,\n"
+     "drawn by the seed, to see whether a result hangs on such details"},
     {INPUT_REBASE, "rebase", NULL, "shift arrivals so that the first is 0"},
     {INPUT_ON_BAD_ROW, "on-bad-row", "error|skip",
      "refuse the trace at its first bad row, or skip and count bad rows\n(default: error)"},
@@ -91,6 +94,8 @@ static enum hsim_status set_selection(struct input_options *options, int key, co
   case INPUT_SCALE_ARRIVALS:
     return option_real("scale-arrivals", text, "a factor", 1e-6, 1e6, &selection->scale_arrivals,
                        error);
+  case INPUT_SHAKE:
+    return option_percent("shake", text, 99, &selection->shake, error);
   case INPUT_LIMIT:
     return option_count("limit", text, &options->limit, error);
   default:
@@ -172,6 +177,7 @@ enum hsim_status input_options_set(void *target, int key, const char *text,
   case INPUT_TENANT:
   case INPUT_SAMPLE:
   case INPUT_SCALE_ARRIVALS:
+  case INPUT_SHAKE:
   case INPUT_LIMIT:
   case INPUT_REBASE:
     return set_selection(options, key, text, error);

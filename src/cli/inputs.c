@@ -98,6 +98,7 @@ static enum hsim_status load_trace(const struct cli_options *options, struct inp
   struct trace_options trace;
   struct semantics semantics;
   enum hsim_status status = input_trace_options(&options->input, &trace, error);
+  trace.seed = inputs->seed;
   if (status == HSIM_OK)
     status = input_load_semantics(&options->input, &semantics, error);
   if (status != HSIM_OK)
@@ -110,13 +111,13 @@ static enum hsim_status load_trace(const struct cli_options *options, struct inp
 }
 
 /* The nearest whole number of nodes, drawn without repetition. */
-static void draw_stragglers(const struct cli_options *options, int n_nodes,
+static void draw_stragglers(const struct cli_options *options, uint64_t seed, int n_nodes,
                             struct outages *outages) {
   outages->slow_share = options->faults.slow_share;
   outages->slow_factor = options->faults.slow_factor;
   outages->node_speed = mem_alloc((size_t)n_nodes, sizeof *outages->node_speed);
   struct hsim_rng rng;
-  hsim_rng_init(&rng, options->input.seed, "stragglers");
+  hsim_rng_init(&rng, seed, "stragglers");
   int left = (int)lround(options->faults.slow_share * n_nodes);
   for (int i = 0; i < n_nodes; i++) {
     bool slow = (int)hsim_rng_below(&rng, (uint64_t)(n_nodes - i)) < left;
@@ -134,7 +135,7 @@ static enum hsim_status load_outages(const struct cli_options *options, struct i
         .mttr_s = (isnan(options->faults.mttr_h) ? 1 : options->faults.mttr_h) * 3600,
         .shape = isnan(options->faults.mtbf_shape) ? 1 : options->faults.mtbf_shape};
   if (!isnan(options->faults.slow_share))
-    draw_stragglers(options, inputs->cluster.view.n_nodes, outages);
+    draw_stragglers(options, inputs->seed, inputs->cluster.view.n_nodes, outages);
   return inputs->events ? events_resolve(inputs->events, &inputs->trace, outages, error) : HSIM_OK;
 }
 
@@ -168,11 +169,42 @@ static enum hsim_status load(const struct cli_options *options, struct inputs *i
 
 enum hsim_status inputs_load(const struct cli_options *options, struct inputs *inputs,
                              struct hsim_error *error) {
-  *inputs = (struct inputs){0};
+  *inputs = (struct inputs){.seed = options->input.seed};
   enum hsim_status status = load(options, inputs, error);
   if (status != HSIM_OK)
     inputs_free(inputs);
   return status;
+}
+
+static bool trace_depends_on_seed(const struct cli_options *options, const struct inputs *inputs) {
+  const struct trace_selection *selection = &options->input.selection;
+  return inputs->trace.assigned || selection->sample > 0 || selection->shake > 0;
+}
+
+bool inputs_depend_on_seed(const struct cli_options *options, const struct inputs *inputs) {
+  return trace_depends_on_seed(options, inputs) || !isnan(options->faults.slow_share);
+}
+
+enum hsim_status inputs_reseed(const struct cli_options *options, struct inputs *inputs,
+                               uint64_t seed, struct hsim_error *error) {
+  enum hsim_status status = HSIM_OK;
+  if (seed == inputs->seed)
+    return status;
+  inputs->seed = seed;
+  if (trace_depends_on_seed(options, inputs)) {
+    char digest[sizeof inputs->trace.sha256];
+    strcpy(digest, inputs->trace.sha256);
+    trace_free(&inputs->trace);
+    struct cli_options quiet = *options; /* what there is to say was said the first time */
+    quiet.input.quiet = true;
+    status = load_trace(&quiet, inputs, error);
+    if (status == HSIM_OK && strcmp(digest, inputs->trace.sha256) != 0)
+      status = hsim_fail(error, HSIM_BAD_INPUT,
+                         "%s: it is read again for each of --seeds, and has changed meanwhile",
+                         options->input.trace);
+  }
+  outages_free(&inputs->outages);
+  return status == HSIM_OK ? load_outages(options, inputs, error) : status;
 }
 
 void inputs_free(struct inputs *inputs) {

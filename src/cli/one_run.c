@@ -89,12 +89,14 @@ static void sinks_close(struct sinks *sinks) {
 }
 
 struct summary_id one_run_id(const struct cli_options *options, const struct inputs *inputs,
-                             size_t i) {
+                             size_t i, uint64_t seed) {
   const struct hsim_policy *table = &inputs->runs[i].policy.table;
   return (struct summary_id){.policy = options->policies.at[i].name,
                              .options = table->options,
                              .values = inputs->runs[i].values.at,
-                             .n_options = table->n_options};
+                             .n_options = table->n_options,
+                             .seeded = options->seeds.n > 0,
+                             .seed = seed};
 }
 
 enum { TIMING_MAX = 6 };
@@ -123,7 +125,7 @@ static char *describe(const struct cli_options *options, const struct inputs *in
   struct summary_pair times[TIMING_MAX];
   double begin = n_jobs ? inputs->trace.jobs[0].arrival_s : 0;
   struct summary_run summary = {
-      .id = one_run_id(options, inputs, i),
+      .id = one_run_id(options, inputs, i, inputs->seed),
       .mode = table->mode,
       .round_s = options->round_s,
       .semantics = &run->semantics,
@@ -161,6 +163,8 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
                           .oracle = &oracle,
                           .mode = table->mode == HSIM_MODE_ROUND ? RUN_ROUND : RUN_EVENT,
                           .round_s = options->round_s,
+                          .seeded = options->seeds.n > 0,
+                          .seed = inputs->seed,
                           .elastic = table->elastic,
                           .whole_steps = run->semantics.steps == STEPS_WHOLE &&
                                          table->mode == HSIM_MODE_ROUND};
@@ -173,7 +177,7 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
                                  .costs = run->costs,
                                  .round_s = options->round_s,
                                  .until = options->until,
-                                 .seed = options->input.seed,
+                                 .seed = inputs->seed,
                                  .measure_from = options->measure_from,
                                  .measure_to = options->measure_to,
                                  .policy = table,

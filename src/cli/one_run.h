@@ -12,14 +12,14 @@ struct run_parts {
   int jobs, events, series, log;
 };
 
-/* *text gets the run object of the summary; `bound` (may be NULL) goes into it. */
+/* Policy `i` of the inputs. *text gets the run object of the summary; `bound` (may be NULL) goes
+ * into it. */
 enum hsim_status one_run(const struct cli_options *options, const struct inputs *inputs, size_t i,
                          const struct run_parts *parts, const struct summary_bound *bound,
                          char **text, struct hsim_error *error);
 
 /* Which run it is, for the summary. */
-
 struct summary_id one_run_id(const struct cli_options *options, const struct inputs *inputs,
-                             size_t i);
+                             size_t i, uint64_t seed);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli/option_table.h"
 
 #include <getopt.h>
+#include <math.h>
 #include <string.h>
 
 #include "model/names.h"
@@ -142,6 +143,25 @@ enum hsim_status option_real(const char *name, const char *text, const char *wha
 enum hsim_status option_seconds(const char *name, const char *text, double least, double *value,
                                 struct hsim_error *error) {
   return option_real(name, text, "a number of seconds", least, 1e12, value, error);
+}
+
+enum hsim_status option_percent(const char *name, const char *text, double most, double *fraction,
+                                struct hsim_error *error) {
+  size_t n = strlen(text);
+  bool percent = n > 0 && text[n - 1] == '%';
+  double value;
+  bool good = number_parse(text, percent ? n - 1 : n, &value) == NUMBER_OK && value >= 0 &&
+              value <= most && (percent || value == 0);
+  if (!good) {
+    char limit[40] = "";
+    if (isfinite(most))
+      snprintf(limit, sizeof limit, " up to %g%%", most);
+    char expected[80];
+    snprintf(expected, sizeof expected, "a percentage such as 0.5%%%s, or 0", limit);
+    return option_bad(error, name, text, expected);
+  }
+  *fraction = value / 100;
+  return HSIM_OK;
 }
 
 enum hsim_status option_whole(const char *name, const char *text, int64_t min, int64_t max,

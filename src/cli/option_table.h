@@ -48,6 +48,9 @@ enum hsim_status option_real(const char *name, const char *text, const char *wha
                              double most, double *value, struct hsim_error *error);
 enum hsim_status option_seconds(const char *name, const char *text, double least, double *value,
                                 struct hsim_error *error);
+/* "0.5%", from 0 to `most` percent, as a fraction; 0 may stand without the sign. */
+enum hsim_status option_percent(const char *name, const char *text, double most, double *fraction,
+                                struct hsim_error *error);
 enum hsim_status option_whole(const char *name, const char *text, int64_t min, int64_t max,
                               int64_t *value, struct hsim_error *error);
 enum hsim_status option_count(const char *name, const char *text, int *value,

@@ -13,6 +13,7 @@ enum key {
   KEY_ROUND,
   KEY_RESTART_COST,
   KEY_COSTS,
+  KEY_SEEDS,
   KEY_UNTIL,
   KEY_MEASURE,
   KEY_JOBS,
@@ -49,10 +50,13 @@ static const struct option_row simulation_rows[] = {
      "default or gavel, with fields changed\n"
      "(default: default, or what a policy's option needs)"},
     {INPUT_SEED, "seed", "N", "every random choice derives from it (default: 0)"},
+    {KEY_SEEDS, "seeds", "LIST",
+     "run each policy with each of these seeds, such as 0-9 or 1,5,20-29, and\n"
+     "report means with 95 % confidence intervals"},
     {KEY_UNTIL, "until", "SECONDS", "stop the clock (default: never)"},
     {KEY_MEASURE, "measure", "FROM:TO",
      "figures over jobs FROM..TO-1 in arrival order; the run ends with them\n(default: all)"},
-    {KEY_JOBS, "jobs", "N", "policies run at once, as processes (default: cores)"},
+    {KEY_JOBS, "jobs", "N", "runs at once, as processes (default: cores)"},
 };
 
 static const struct option_row output_rows[] = {
@@ -115,6 +119,11 @@ static enum hsim_status set_simulation(void *target, int key, const char *text,
   case KEY_COSTS:
     options->costs = text;
     break;
+  case KEY_SEEDS:
+    return seeds_parse(text, &options->seeds, error);
+  case INPUT_SEED:
+    options->seed_given = true;
+    return input_options_set(&options->input, key, text, error);
   case KEY_UNTIL:
     return option_seconds("until", text, 0, &options->until, error);
   case KEY_MEASURE:
@@ -159,7 +168,7 @@ static enum hsim_status set_output(void *target, int key, const char *text,
     options->check = text;
     break;
   case KEY_TOLERANCE:
-    return check_tolerance(text, &options->tolerance, error);
+    return option_percent("tolerance", text, INFINITY, &options->tolerance, error);
   case KEY_PROGRESS:
     options->progress = true;
     break;
@@ -240,6 +249,10 @@ static enum hsim_status complete(const struct cli_options *options, struct hsim_
     return hsim_fail(error, HSIM_BAD_USAGE, "--trace is missing");
   if (options->costs && !isnan(options->restart_cost))
     return hsim_fail(error, HSIM_BAD_USAGE, "--costs and --restart-cost exclude each other");
+  if (options->seeds.n > 0 && options->seed_given)
+    return hsim_fail(error, HSIM_BAD_USAGE, "--seed and --seeds exclude each other");
+  if (options->seeds.n > 0 && options->command == COMMAND_BOUND)
+    return hsim_fail(error, HSIM_BAD_USAGE, "--seeds: hsim bound takes one seed (--seed)");
   if (!options->check && !isnan(options->tolerance))
     return hsim_fail(error, HSIM_BAD_USAGE, "--tolerance goes with --check");
   return fault_options_check(&options->faults, error);
@@ -267,6 +280,8 @@ enum hsim_status cli_options_parse(int argc, char **argv, struct cli_options *op
   enum hsim_status status = option_table_parse(&table, argc, argv, &first_word, error);
   if (status == HSIM_OK)
     status = words(argc, argv, first_word, options, error);
+  if (status == HSIM_OK && options->seeds.n > 0)
+    options->input.seed = options->seeds.at[0];
   if (status == HSIM_OK)
     status = complete(options, error);
   if (status != HSIM_OK)
@@ -277,4 +292,5 @@ enum hsim_status cli_options_parse(int argc, char **argv, struct cli_options *op
 void cli_options_free(struct cli_options *options) {
   policy_specs_free(&options->policies);
   input_options_free(&options->input);
+  seeds_free(&options->seeds);
 }

@@ -5,6 +5,7 @@
 
 #include "cli/fault_options.h"
 #include "cli/input_options.h"
+#include "cli/seeds.h"
 #include "hsim/types.h"
 #include "policy/options.h"
 
@@ -19,8 +20,10 @@ struct cli_options {
   double round_s;
   const char *costs;   /* file or preset, or NULL */
   double restart_cost; /* NaN when not given */
-  int jobs;            /* processes at once */
-  double until;        /* infinity: never */
+  bool seed_given;
+  struct seed_list seeds; /* each policy runs with each; none: with input.seed alone */
+  int jobs;               /* processes at once */
+  double until;           /* infinity: never */
   int measure_from, measure_to;
 
   struct fault_options faults;
@@ -36,6 +39,13 @@ struct cli_options {
 /* Strings point into argv. Fails with HSIM_BAD_USAGE. */
 enum hsim_status cli_options_parse(int argc, char **argv, struct cli_options *options,
                                    struct hsim_error *error);
+/* Runs of each policy: one a seed. */
+static inline size_t cli_n_seeds(const struct cli_options *options) {
+  return options->seeds.n > 0 ? options->seeds.n : 1;
+}
+static inline uint64_t cli_seed(const struct cli_options *options, size_t i) {
+  return options->seeds.n > 0 ? options->seeds.at[i] : options->input.seed;
+}
 void cli_options_free(struct cli_options *options);
 
 void cli_help(FILE *out);

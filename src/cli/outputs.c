@@ -63,7 +63,7 @@ static enum hsim_status open_parts(struct outputs *outputs, struct hsim_error *e
 enum hsim_status outputs_open(const struct cli_options *options, const struct inputs *inputs,
                               struct outputs *outputs, struct hsim_error *error) {
   static const enum csv_kind kinds[] = {CSV_JOBS, CSV_EVENTS, CSV_SERIES};
-  *outputs = (struct outputs){.n_runs = inputs->n_runs};
+  *outputs = (struct outputs){.n_runs = inputs->n_runs * cli_n_seeds(options)};
   enum hsim_status status = check_paths(options, error);
   for (int i = 0; i < N_OUTPUTS && status == HSIM_OK; i++) {
     if (!path_of(options, i))
@@ -73,7 +73,7 @@ enum hsim_status outputs_open(const struct cli_options *options, const struct in
       break;
     outputs->wanted[i] = true;
     if (i < 3)
-      csv_header(&outputs->files[i], kinds[i], &inputs->cluster.view);
+      csv_header(&outputs->files[i], kinds[i], &inputs->cluster.view, options->seeds.n > 0);
   }
   if (status == HSIM_OK)
     status = open_parts(outputs, error);

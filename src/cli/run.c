@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/run.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,21 @@
 
 struct call {
   const struct cli_options *options;
-  struct inputs inputs;
+  struct inputs inputs; /* of the first seed */
   struct outputs outputs;
-  struct process_result *results; /* [n_runs] */
+  size_t n_pieces;                /* policies x seeds, policy by policy */
+  struct process_result *results; /* [n_pieces] */
   struct summary_bound *bounds;   /* [n_runs] of --bound, or NULL */
   cJSON *baseline;                /* of --check, or NULL */
 };
+
+static size_t policy_of(const struct call *call, size_t piece) {
+  return piece / cli_n_seeds(call->options);
+}
+
+static uint64_t seed_of(const struct call *call, size_t piece) {
+  return cli_seed(call->options, piece % cli_n_seeds(call->options));
+}
 
 static enum hsim_status complain(enum hsim_status status, const struct hsim_error *error) {
   fprintf(stderr, "hsim: %s\n", error->text);
@@ -30,21 +40,34 @@ static enum hsim_status complain(enum hsim_status status, const struct hsim_erro
   return status;
 }
 
-static enum hsim_status work(void *state, size_t i, char **text, struct hsim_error *error) {
-  const struct call *call = state;
-  struct run_parts parts = outputs_parts(&call->outputs, i);
-  const struct summary_bound *bound = call->bounds ? &call->bounds[i] : NULL;
+/* In a process of its own, whose copy of the inputs becomes that of its seed. */
+static enum hsim_status work(void *state, size_t piece, char **text, struct hsim_error *error) {
+  struct call *call = state;
+  size_t i = policy_of(call, piece);
+  uint64_t first = call->inputs.seed;
+  enum hsim_status status =
+      inputs_reseed(call->options, &call->inputs, seed_of(call, piece), error);
+  if (status != HSIM_OK)
+    return status;
+  struct summary_bound *bound = call->bounds ? &call->bounds[i] : NULL;
+  if (bound && call->inputs.seed != first && inputs_depend_on_seed(call->options, &call->inputs))
+    *bound = bounds_of_run(&call->inputs, i);
+  struct run_parts parts = outputs_parts(&call->outputs, piece);
   return one_run(call->options, &call->inputs, i, &parts, bound, text, error);
 }
 
 /* A failed run is named on stderr and in the document; the others stand. */
-static enum hsim_status run_failed(struct call *call, size_t i) {
-  struct process_result *result = &call->results[i];
+static enum hsim_status run_failed(struct call *call, size_t piece) {
+  struct process_result *result = &call->results[piece];
+  size_t i = policy_of(call, piece);
   const char *name = call->options->policies.at[i].name;
   bool named = strncmp(result->text, "policy ", 7) == 0;
-  fprintf(stderr, "hsim: %s%s%s%s\n", named ? "" : "policy ", named ? "" : name, named ? "" : ": ",
-          result->text);
-  struct summary_id id = one_run_id(call->options, &call->inputs, i);
+  char seed[40] = "";
+  if (call->options->seeds.n > 0)
+    snprintf(seed, sizeof seed, "seed %" PRIu64 ": ", seed_of(call, piece));
+  fprintf(stderr, "hsim: %s%s%s%s%s\n", seed, named ? "" : "policy ", named ? "" : name,
+          named ? "" : ": ", result->text);
+  struct summary_id id = one_run_id(call->options, &call->inputs, i, seed_of(call, piece));
   char *text = summary_failed_text(&id, result->text);
   free(result->text);
   result->text = text;
@@ -52,17 +75,19 @@ static enum hsim_status run_failed(struct call *call, size_t i) {
 }
 
 static char *document_text(const struct call *call) {
-  const char **runs = mem_alloc(call->inputs.n_runs, sizeof *runs);
-  for (size_t i = 0; i < call->inputs.n_runs; i++)
+  const char **runs = mem_alloc(call->n_pieces, sizeof *runs);
+  for (size_t i = 0; i < call->n_pieces; i++)
     runs[i] = call->results[i].text;
   struct summary_document document = {.version = HSIM_VERSION,
                                       .trace = &call->inputs.trace,
                                       .cluster = &call->inputs.cluster,
                                       .rates = &call->inputs.rates,
                                       .seed = call->options->input.seed,
+                                      .seeds = call->options->seeds.at,
+                                      .n_seeds = call->options->seeds.n,
                                       .outages = &call->inputs.outages,
                                       .runs = runs,
-                                      .n_runs = call->inputs.n_runs};
+                                      .n_runs = call->n_pieces};
   char *text = summary_document_text(&document);
   free(runs);
   return text;
@@ -88,9 +113,9 @@ static enum hsim_status check(const struct call *call, const cJSON *document) {
   const struct cli_options *options = call->options;
   if (!options->check)
     return HSIM_OK;
-  struct check_options *tables = mem_alloc(call->inputs.n_runs, sizeof *tables);
-  for (size_t i = 0; i < call->inputs.n_runs; i++) {
-    const struct hsim_policy *policy = &call->inputs.runs[i].policy.table;
+  struct check_options *tables = mem_alloc(call->n_pieces, sizeof *tables);
+  for (size_t i = 0; i < call->n_pieces; i++) {
+    const struct hsim_policy *policy = &call->inputs.runs[policy_of(call, i)].policy.table;
     tables[i] = (struct check_options){policy->options, policy->n_options};
   }
   struct hsim_error error = {.status = HSIM_OK};
@@ -128,7 +153,7 @@ static enum hsim_status report_after(const struct call *call, enum hsim_status w
 }
 
 static enum hsim_status run_all(struct call *call, struct hsim_error *error) {
-  size_t n = call->inputs.n_runs;
+  size_t n = call->n_pieces;
   call->results = mem_zero(n, sizeof *call->results);
   enum hsim_status status = processes_run(n, call->options->jobs, work, call, call->results, error);
   if (status != HSIM_OK)
@@ -162,6 +187,12 @@ static enum hsim_status prepare(struct call *call, struct hsim_error *error) {
     status = check_load(options->check, &call->baseline, error);
   if (status == HSIM_OK)
     status = inputs_load(options, &call->inputs, error);
+  if (status == HSIM_OK && options->seeds.n > 1 && strcmp(options->input.trace, "-") == 0 &&
+      inputs_depend_on_seed(options, &call->inputs))
+    status = hsim_fail(error, HSIM_BAD_USAGE,
+                       "--seeds: a trace that depends on the seed is read again for each, which "
+                       "standard input cannot be: expected a file");
+  call->n_pieces = call->inputs.n_runs * cli_n_seeds(options);
   if (status == HSIM_OK)
     status = outputs_open(options, &call->inputs, &call->outputs, error);
   if (status == HSIM_OK && options->bound)
@@ -175,7 +206,7 @@ enum hsim_status cli_run(const struct cli_options *options) {
   enum hsim_status status = prepare(&call, &error);
   status = status == HSIM_OK ? run_all(&call, &error) : complain(status, &error);
   outputs_free(&call.outputs);
-  for (size_t i = 0; call.results && i < call.inputs.n_runs; i++)
+  for (size_t i = 0; call.results && i < call.n_pieces; i++)
     free(call.results[i].text);
   free(call.results);
   free(call.bounds);

@@ -112,6 +112,7 @@ static enum hsim_status read_rows(struct trace_reader *reader, struct source *so
   if (status != HSIM_OK)
     return status;
   reader->trace->format = format.name;
+  reader->trace->shake = options->selection.shake;
   size_t lines = source_expected_lines(source);
   reader_expect(reader, lines + lines / 64);
   status = format.read(reader, format.table, source, error);
@@ -163,7 +164,9 @@ static enum hsim_status finish(const struct trace_reader *reader, struct hsim_er
   if (options->limit > 0 && options->limit < trace->n_jobs)
     trace->n_jobs = options->limit;
   trace->jobs = mem_resize(trace->jobs, (size_t)trace->n_jobs, sizeof *trace->jobs);
-  status = work_convert(trace, reader->oracle, options->reference, error);
+  status = trace_shake(trace, options->selection.shake, options->seed, error);
+  if (status == HSIM_OK)
+    status = work_convert(trace, reader->oracle, options->reference, error);
   if (status == HSIM_OK)
     status = trace_scale(trace, options->selection.scale_arrivals, error);
   if (status == HSIM_OK && options->rebase)

@@ -111,23 +111,63 @@ enum hsim_status trace_select(struct trace *trace, const struct trace_selection 
   return status;
 }
 
+/* A deadline keeps its distance; NaN stays NaN. */
+static void arrive_at(struct hsim_job *job, double arrival) {
+  job->deadline_s = arrival + (job->deadline_s - job->arrival_s);
+  job->arrival_s = arrival;
+}
+
+/* The option whose value would move the last arrival to `last`. */
+static enum hsim_status check_last(const char *option, double value, double last,
+                                   struct hsim_error *error) {
+  char text[NUMBER_SIZE];
+  if (last <= ROW_LATEST_S)
+    return HSIM_OK;
+  number_print(value, text);
+  return hsim_fail(error, HSIM_BAD_USAGE,
+                   "option --%s: value \"%s\": expected one that leaves the last arrival at or "
+                   "before 1e12 s",
+                   option, text);
+}
+
 enum hsim_status trace_scale(struct trace *trace, double factor, struct hsim_error *error) {
   double first = trace->jobs[0].arrival_s, last = trace->jobs[trace->n_jobs - 1].arrival_s;
-  char text[NUMBER_SIZE];
   if (factor == 1)
     return HSIM_OK;
-  if (!(first + factor * (last - first) <= ROW_LATEST_S)) {
-    number_print(factor, text);
-    return hsim_fail(error, HSIM_BAD_USAGE,
-                     "option --scale-arrivals: value \"%s\": expected one that leaves the last "
-                     "arrival at or before 1e12 s",
-                     text);
-  }
+  enum hsim_status status =
+      check_last("scale-arrivals", factor, first + factor * (last - first), error);
+  for (int i = 0; i < trace->n_jobs && status == HSIM_OK; i++)
+    arrive_at(&trace->jobs[i], first + factor * (trace->jobs[i].arrival_s - first));
+  return status;
+}
+
+/* Before conversion a negative number of steps is a duration. */
+static void shake_work(struct trace *trace, struct hsim_job *job, double factor) {
+  bool whole = job->steps > 0 && job->steps == floor(job->steps);
+  double steps = job->steps * factor;
+  job->steps = whole ? fmax(1, round(steps)) : steps;
+  if (job->n_phases == 0)
+    return;
+  struct hsim_phase *phases = arena_alloc(&trace->texts, (size_t)job->n_phases * sizeof *phases);
+  for (int p = 0; p < job->n_phases; p++)
+    phases[p] = (struct hsim_phase){job->phases[p].from_step * factor, job->phases[p].model};
+  job->phases = phases;
+}
+
+enum hsim_status trace_shake(struct trace *trace, double shake, uint64_t seed,
+                             struct hsim_error *error) {
+  if (shake == 0)
+    return HSIM_OK;
+  struct hsim_rng rng;
+  hsim_rng_init(&rng, seed, "shake");
+  double before = trace->jobs[0].arrival_s, now = before;
   for (int i = 0; i < trace->n_jobs; i++) {
     struct hsim_job *job = &trace->jobs[i];
-    double arrival = first + factor * (job->arrival_s - first);
-    job->deadline_s = arrival + (job->deadline_s - job->arrival_s); /* NaN stays NaN */
-    job->arrival_s = arrival;
+    double gap = job->arrival_s - before;
+    before = job->arrival_s;
+    now += gap * (1 + shake * (2 * hsim_rng_uniform(&rng) - 1));
+    arrive_at(job, now);
+    shake_work(trace, job, 1 + shake * (2 * hsim_rng_uniform(&rng) - 1));
   }
-  return HSIM_OK;
+  return check_last("shake", shake, now, error);
 }

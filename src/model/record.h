@@ -80,6 +80,8 @@ struct run_info {
   const struct hsim_oracle *oracle;
   enum { RUN_ROUND, RUN_EVENT } mode;
   double round_s;
+  bool seeded; /* one of several seeds of its policy: rows of outputs say which */
+  uint64_t seed;
   bool elastic;
   bool whole_steps;
 };

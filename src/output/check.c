@@ -12,20 +12,6 @@
 #include "output/summary.h"
 #include "output/text_table.h"
 
-enum hsim_status check_tolerance(const char *text, double *fraction, struct hsim_error *error) {
-  size_t n = strlen(text);
-  bool percent = n > 0 && text[n - 1] == '%';
-  double value;
-  bool good = number_parse(text, percent ? n - 1 : n, &value) == NUMBER_OK && value >= 0.0 &&
-              (percent || value == 0.0);
-  if (!good) {
-    return hsim_fail(error, HSIM_BAD_USAGE,
-                     "--tolerance: \"%.64s\" is no percentage, such as 0.5%%, and not 0", text);
-  }
-  *fraction = value / 100.0;
-  return HSIM_OK;
-}
-
 /* Reading. */
 
 static char *read_file(const char *path, size_t *length, int *failure) {

@@ -23,9 +23,6 @@ struct check_options {
   int n;
 };
 
-/* "0.5%" or "0": *fraction = 0.005, 0. HSIM_BAD_USAGE otherwise. */
-enum hsim_status check_tolerance(const char *text, double *fraction, struct hsim_error *error);
-
 /* Reads and checks a baseline; *document is the caller's (cJSON_Delete). HSIM_BAD_INPUT when it
  * cannot be read, is no JSON (with its line and column) or of another schema. */
 enum hsim_status check_load(const char *path, cJSON **document, struct hsim_error *error);

@@ -37,7 +37,16 @@ void csv_field(struct out *out, const char *text) {
   out_char(out, '"');
 }
 
-void csv_header(struct out *out, enum csv_kind kind, const struct hsim_cluster *cluster) {
+void csv_end_row(struct out *out, const struct run_info *info) {
+  if (info->seeded) {
+    out_char(out, ',');
+    out_int(out, (long long)info->seed);
+  }
+  out_char(out, '\n');
+}
+
+void csv_header(struct out *out, enum csv_kind kind, const struct hsim_cluster *cluster,
+                bool seeded) {
   switch (kind) {
   case CSV_JOBS:
     out_text(out, "policy,job_id,app,tenant,model,workers,arrival_s,first_start_s,finish_s,jct_s,"
@@ -58,5 +67,5 @@ void csv_header(struct out *out, enum csv_kind kind, const struct hsim_cluster *
     }
     break;
   }
-  out_char(out, '\n');
+  out_text(out, seeded ? ",seed\n" : "\n");
 }

@@ -202,7 +202,7 @@ static void take_record(void *state, const struct record *r) {
   }
   out_char(out, ',');
   write_detail(csv, r);
-  out_char(out, '\n');
+  csv_end_row(out, csv->info);
 }
 
 static enum hsim_status finish(void *state, struct hsim_error *error) {

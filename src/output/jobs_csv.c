@@ -198,7 +198,7 @@ static void write_row(struct jobs_csv *csv, int j, struct ideal *ideal) {
     csv_field(out, csv->reasons.at[job->reason - 1]);
   out_char(out, ',');
   out_int(out, job->copies);
-  out_char(out, '\n');
+  csv_end_row(out, csv->info);
 }
 
 static enum hsim_status finish(void *state, struct hsim_error *error) {

@@ -9,7 +9,7 @@
 
 struct policy_log {
   struct out *out;
-  const char *name;
+  const struct run_info *info;
   char *policy;          /* the same as a JSON string */
   struct hsim_error bad; /* the first line that is no JSON object */
 };
@@ -17,7 +17,7 @@ struct policy_log {
 struct policy_log *policy_log_create(const struct run_info *info, struct out *out) {
   struct policy_log *log = mem_zero(1, sizeof *log);
   log->out = out;
-  log->name = info->policy;
+  log->info = info;
   log->policy = json_quote(info->policy);
   return log;
 }
@@ -42,12 +42,16 @@ static void take_line(void *state, double time, uint64_t round, const char *json
   if (log->bad.status != HSIM_OK)
     return;
   if (!is_object(json)) {
-    hsim_fail(&log->bad, HSIM_FAILED, "policy %s logs what is no JSON object: %.200s", log->name,
-              json);
+    hsim_fail(&log->bad, HSIM_FAILED, "policy %s logs what is no JSON object: %.200s",
+              log->info->policy, json);
     return;
   }
   out_text(out, "{\"policy\":");
   out_text(out, log->policy);
+  if (log->info->seeded) {
+    out_text(out, ",\"seed\":");
+    out_int(out, (long long)log->info->seed);
+  }
   out_text(out, ",\"time_s\":");
   out_number(out, time);
   out_text(out, ",\"round\":");

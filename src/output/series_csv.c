@@ -68,7 +68,7 @@ static void write_row(struct series_csv *csv) {
     out_char(out, ',');
     out_int(out, now->held[t]);
   }
-  out_char(out, '\n');
+  csv_end_row(out, csv->info);
 }
 
 static void end_instant(struct series_csv *csv) {

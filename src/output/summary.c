@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "output/summary.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,8 @@ static void add_id(cJSON *run, const struct summary_id *id) {
   for (int i = 0; i < id->n_options; i++)
     add_option(options, &id->options[i], &id->values[i]);
   json_add(run, "options", options);
+  if (id->seeded)
+    json_add_count(run, "seed", id->seed);
 }
 
 static void add_semantics(cJSON *run, const struct semantics *semantics) {
@@ -253,6 +256,8 @@ static void add_trace(cJSON *document, const struct summary_document *d) {
   add_row_counts(item, trace, "skipped_by_reason", true);
   if (trace->unit != NULL)
     json_add_text(item, "time_unit", trace->unit);
+  if (trace->shake > 0)
+    json_add_number(item, "shake", trace->shake);
   json_add_int(item, "jobs", n);
   json_add_text(item, "assigned", trace->assigned);
   json_add_int(item, "derived_rates", trace->derived_rates);
@@ -297,6 +302,18 @@ static void add_outages(cJSON *document, const struct outages *outages) {
   json_add(document, "outages", item);
 }
 
+static void add_seeds(cJSON *document, const struct summary_document *d) {
+  if (d->n_seeds == 0)
+    return;
+  cJSON *seeds = json_array();
+  char text[24];
+  for (size_t i = 0; i < d->n_seeds; i++) {
+    snprintf(text, sizeof text, "%" PRIu64, d->seeds[i]);
+    json_append(seeds, json_raw_item(text));
+  }
+  json_add(document, "seeds", seeds);
+}
+
 char *summary_document_text(const struct summary_document *d) {
   cJSON *document = json_object(), *rates = json_object(), *runs = json_array();
   json_add_text(document, "schema", SUMMARY_SCHEMA);
@@ -307,6 +324,7 @@ char *summary_document_text(const struct summary_document *d) {
   json_add_text(rates, "sha256", d->rates->sha256);
   json_add(document, "rates", rates);
   json_add_count(document, "seed", d->seed);
+  add_seeds(document, d);
   add_outages(document, d->outages);
   for (size_t i = 0; i < d->n_runs; i++)
     json_append(runs, json_raw_item(d->runs[i]));

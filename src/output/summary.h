@@ -7,12 +7,14 @@
  * table is made from the parsed document, so it can say nothing that the document does not.
  *
  * Beyond the keys that every document has, in the order of their place:
- *   trace: `other_reference`, `not_modelled` (jobs) at its end; cluster: `skipped_nodes`;
- *   `outages` after `seed` when nodes change, fail or are slow, or jobs are withdrawn;
- *   run: `oracle` after `costs` (what the policy was told: "rates", "remaining"); `measure` after
- *   it when only a window of jobs counts; `rejected_by_reason`, `dropped_by_reason` after
- *   `wait_by_reason_s` when there are such jobs; `bound` and `timing` at the end when asked for;
- *   semantics: `preset` first; costs: `rollback`, `checkpoint_s`, `checkpoint_interval_s`.
+ *   trace: `shake` when there is noise, `other_reference`, `not_modelled` (jobs) at its end;
+ * cluster: `skipped_nodes`; `seeds` after `seed`, and `seed` after `options` in each run, when
+ * policies run with several; `comparison` at the end then (output/comparison.h); `outages` after
+ * them when nodes change, fail or are slow, or jobs are withdrawn; run: `oracle` after `costs`
+ * (what the policy was told: "rates", "remaining"); `measure` after it when only a window of jobs
+ * counts; `rejected_by_reason`, `dropped_by_reason` after `wait_by_reason_s` when there are such
+ * jobs; `bound` and `timing` at the end when asked for; semantics: `preset` first; costs:
+ * `rollback`, `checkpoint_s`, `checkpoint_interval_s`.
  */
 #ifndef HSIM_OUTPUT_SUMMARY_H
 #define HSIM_OUTPUT_SUMMARY_H
@@ -51,6 +53,8 @@ struct summary_id {
   const struct hsim_option *options;
   const struct hsim_value *values; /* [n_options] in the order of `options` */
   int n_options;
+  bool seeded; /* one of several seeds of its policy */
+  uint64_t seed;
 };
 
 struct summary_run {
@@ -77,6 +81,8 @@ struct summary_document {
   const struct cluster *cluster;
   const struct rates *rates;
   uint64_t seed;
+  const uint64_t *seeds; /* [n_seeds] of repeated runs, NULL when there are none */
+  size_t n_seeds;
   const struct outages *outages; /* NULL, or none of its kinds: no such object */
   const char *const *runs;       /* texts of the two functions below */
   size_t n_runs;

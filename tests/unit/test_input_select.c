@@ -105,6 +105,72 @@ static void test_all_of_it_is_a_sample(void **state) {
   trace_free(&trace);
 }
 
+/* Gaps and work within the shake of what they were, never the same twice; the order and the first
+ * arrival stay; the same seed gives the same noise. */
+static void test_shaken(void **state) {
+  struct trace_options options = options_for(*state, "t");
+  struct trace plain, trace, again, other;
+  read_part(*state, &options, &plain);
+  options.selection.shake = 0.2;
+  read_part(*state, &options, &trace);
+  read_part(*state, &options, &again);
+  options.seed = 1;
+  read_part(*state, &options, &other);
+  assert_true(trace.shake == 0.2 && plain.shake == 0);
+  assert_true(trace.jobs[0].arrival_s == 0);
+  int moved = 0, differs = 0;
+  for (int i = 1; i < N; i++) {
+    double gap = trace.jobs[i].arrival_s - trace.jobs[i - 1].arrival_s;
+    assert_true(gap >= 8 && gap <= 12);
+    assert_true(fabs(trace.jobs[i].deadline_s - trace.jobs[i].arrival_s - 5) < 1e-9);
+    assert_true(trace.jobs[i].arrival_s == again.jobs[i].arrival_s);
+    assert_true(trace.jobs[i].steps == 1); /* whole, and at least 1 */
+    moved += gap != 10;
+    differs += trace.jobs[i].arrival_s != other.jobs[i].arrival_s;
+  }
+  assert_int_equal(moved, N - 1);
+  assert_int_equal(differs, N - 1);
+  expect_ids(&trace, "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19");
+  trace_free(&plain);
+  trace_free(&trace);
+  trace_free(&again);
+  trace_free(&other);
+}
+
+/* Over many jobs the factors fill their range evenly, for steps, for durations, and for phases
+ * as for the steps that they are counted in. */
+static void test_shaken_work(void **state) {
+  struct world *world = *state;
+  struct trace_options options = options_for(world, "t");
+  enum { JOBS = 2000 };
+  FILE *file = fopen("t", "w");
+  fputs("job_id,arrival_s,model,workers,steps,duration_s,phases\n", file);
+  for (int i = 0; i < JOBS; i++)
+    fprintf(file, i % 2 ? "%d,%d,A3C,1,100000,,50000:A3C\n" : "%d,%d,A3C,1,,1000,\n", i, i);
+  fclose(file);
+  struct trace plain, trace;
+  read_ok(world, &options, &plain);
+  options.selection.shake = 0.5;
+  read_ok(world, &options, &trace);
+  double sum = 0, least = 9, most = 0;
+  for (int i = 0; i < JOBS; i++) {
+    double factor = trace.jobs[i].steps / plain.jobs[i].steps;
+    sum += factor;
+    least = fmin(least, factor);
+    most = fmax(most, factor);
+    if (i % 2) {
+      assert_true(trace.jobs[i].steps == floor(trace.jobs[i].steps));
+      assert_true(fabs(trace.jobs[i].phases[0].from_step - trace.jobs[i].steps / 2) <= 0.5);
+    }
+  }
+  assert_true(least >= 0.5 && least < 0.51 && most <= 1.5 && most > 1.49);
+  assert_true(fabs(sum / JOBS - 1) < 4 * 0.5 / sqrt(3.0 * JOBS)); /* 4 standard errors */
+  assert_true(trace.gpu_s != plain.gpu_s);
+  trace_free(&plain);
+  trace_free(&trace);
+  unlink("t");
+}
+
 static void test_faults(void **state) {
   struct world *world = *state;
   struct trace_options options = options_for(world, "t");
@@ -132,6 +198,8 @@ int main(void) {
       cmocka_unit_test(test_scaled_then_rebased),
       cmocka_unit_test(test_samples_are_uniform),
       cmocka_unit_test(test_all_of_it_is_a_sample),
+      cmocka_unit_test(test_shaken),
+      cmocka_unit_test(test_shaken_work),
       cmocka_unit_test(test_faults),
   };
   return cmocka_run_group_tests(tests, open_world, close_world);

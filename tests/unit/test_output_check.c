@@ -183,24 +183,6 @@ static void test_matching(void **state) {
   free(both);
 }
 
-static void test_tolerance(void **state) {
-  (void)state;
-  double fraction = -1;
-  struct hsim_error error = {0};
-  assert_int_equal(check_tolerance("0.5%", &fraction, &error), HSIM_OK);
-  assert_true(fraction == 0.005);
-  assert_int_equal(check_tolerance("0", &fraction, &error), HSIM_OK);
-  assert_true(fraction == 0);
-  assert_int_equal(check_tolerance("200%", &fraction, &error), HSIM_OK);
-  assert_true(fraction == 2);
-  static const char *const bad[] = {"", "%", "0.5", "-1%", "1 %", "nan%", "1%%", "x%", "1e999%"};
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    assert_int_equal(check_tolerance(bad[i], &fraction, &error), HSIM_BAD_USAGE);
-    assert_non_null(strstr(error.text, "--tolerance"));
-    assert_non_null(strstr(error.text, bad[i]));
-  }
-}
-
 static void loads(const char *text, size_t n, enum hsim_status expected, const char *message) {
   char path[] = "/tmp/hsim-check-XXXXXX";
   int fd = mkstemp(path);
@@ -285,10 +267,9 @@ static void test_real_document(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_changes),       cmocka_unit_test(test_numeric_defaults),
-      cmocka_unit_test(test_message),       cmocka_unit_test(test_matching),
-      cmocka_unit_test(test_tolerance),     cmocka_unit_test(test_load),
-      cmocka_unit_test(test_real_document),
+      cmocka_unit_test(test_changes), cmocka_unit_test(test_numeric_defaults),
+      cmocka_unit_test(test_message), cmocka_unit_test(test_matching),
+      cmocka_unit_test(test_load),    cmocka_unit_test(test_real_document),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

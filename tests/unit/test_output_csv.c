@@ -48,16 +48,16 @@ static void test_headers(void **state) {
   world_init(&w);
   struct out out;
   FILE *file = open_out(&out);
-  csv_header(&out, CSV_JOBS, NULL);
-  csv_header(&out, CSV_EVENTS, NULL);
-  csv_header(&out, CSV_SERIES, &w.cluster.view);
+  csv_header(&out, CSV_JOBS, NULL, false);
+  csv_header(&out, CSV_EVENTS, NULL, true);
+  csv_header(&out, CSV_SERIES, &w.cluster.view, false);
   const char *odd[] = {"a,\"b"};
   struct hsim_cluster cluster = {.n_types = 1, .type_names = odd};
-  csv_header(&out, CSV_SERIES, &cluster);
+  csv_header(&out, CSV_SERIES, &cluster, false);
   expect(&out, file,
          "policy,job_id,app,tenant,model,workers,arrival_s,first_start_s,finish_s,jct_s,queueing_s,"
          "run_s,wait_s,gpu_s,slowdown,starts,preemptions,migrations,resizes,state,reason,copies\n"
-         "policy,time_s,round,event,job_id,gang,workers,placement,detail\n"
+         "policy,time_s,round,event,job_id,gang,workers,placement,detail,seed\n"
          "policy,time_s,active,running,queued,held_v100,held_k80\n"
          "policy,time_s,active,running,queued,\"held_a,\"\"b\"\n");
   world_free(&w);
