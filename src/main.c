@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/bound.h"
+#include "cli/compare.h"
 #include "cli/convert.h"
 #include "cli/generate.h"
 #include "cli/inspect.h"
@@ -62,7 +63,10 @@ static enum hsim_status run(int argc, char **argv, struct hsim_error *error) {
 static const struct command_entry {
   const char *name;
   enum hsim_status (*run)(int argc, char **argv, struct hsim_error *error);
-} commands[] = {{"inspect", cli_inspect}, {"convert", cli_convert}, {"generate", cli_generate}};
+} commands[] = {{"inspect", cli_inspect},
+                {"convert", cli_convert},
+                {"generate", cli_generate},
+                {"compare", cli_compare}};
 
 static const struct command_entry *find_command(int argc, char **argv) {
   for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof commands[0]; i++)

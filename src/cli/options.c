@@ -27,6 +27,7 @@ enum key {
   KEY_TIMING,
   KEY_CHECK,
   KEY_TOLERANCE,
+  KEY_JUNIT,
   KEY_PROGRESS,
   KEY_LIST_POLICIES,
   KEY_VERSION,
@@ -72,6 +73,7 @@ static const struct option_row output_rows[] = {
     {KEY_CHECK, "check", "FILE.json",
      "compare with an earlier --json document; exit 3 when a figure moved"},
     {KEY_TOLERANCE, "tolerance", "P%", "relative difference that --check allows (default: 0)"},
+    {KEY_JUNIT, "junit", "FILE.xml", "what --check found, as JUnit's XML for CI systems"},
     {KEY_PROGRESS, "progress", NULL, "progress bar on stderr (default: on a terminal)"},
     {INPUT_QUIET, "quiet", NULL, "no progress bar, no warnings"},
 };
@@ -169,6 +171,9 @@ static enum hsim_status set_output(void *target, int key, const char *text,
     break;
   case KEY_TOLERANCE:
     return option_percent("tolerance", text, INFINITY, &options->tolerance, error);
+  case KEY_JUNIT:
+    options->junit = text;
+    break;
   case KEY_PROGRESS:
     options->progress = true;
     break;
@@ -207,7 +212,9 @@ void cli_help(FILE *out) {
   make_groups(&options, groups);
   const struct option_table table = {"hsim", groups, N_GROUPS};
   fputs("Usage: hsim [run] --policy POLICY[,POLICY...] --trace TRACE [options]\n"
-        "       hsim inspect TRACE | convert TRACE --to FORMAT | generate  (each with --help)\n"
+        "       hsim bound --trace TRACE [options]\n"
+        "       hsim inspect TRACE | convert TRACE --to FORMAT | generate | compare FILE.json...\n"
+        "       (each with --help)\n"
         "Replays a trace of training jobs against a modelled GPU cluster under scheduling\n"
         "policies and reports makespan, job completion times, fairness and utilisation.\n",
         out);
@@ -233,7 +240,7 @@ static enum hsim_status words(int argc, char **argv, int first, struct cli_optio
     }
     return hsim_fail(error, HSIM_BAD_USAGE,
                      "\"%s\" is neither an option nor a command (run, bound, inspect, "
-                     "convert or generate, before all options)",
+                     "convert, generate or compare, before all options)",
                      argv[i]);
   }
   return HSIM_OK;
@@ -255,6 +262,8 @@ static enum hsim_status complete(const struct cli_options *options, struct hsim_
     return hsim_fail(error, HSIM_BAD_USAGE, "--seeds: hsim bound takes one seed (--seed)");
   if (!options->check && !isnan(options->tolerance))
     return hsim_fail(error, HSIM_BAD_USAGE, "--tolerance goes with --check");
+  if (!options->check && options->junit)
+    return hsim_fail(error, HSIM_BAD_USAGE, "--junit goes with --check");
   return fault_options_check(&options->faults, error);
 }
 

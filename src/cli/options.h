@@ -32,7 +32,7 @@ struct cli_options {
   const char *jobs_out, *events_out, *series_out, *policy_log;
   bool bound; /* lower bounds beside each run */
   bool timing, audit, progress;
-  const char *check;
+  const char *check, *junit;
   double tolerance; /* a fraction; NaN when not given: 0 */
 };
 

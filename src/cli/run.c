@@ -12,6 +12,7 @@
 #include "cli/outputs.h"
 #include "cli/processes.h"
 #include "output/check.h"
+#include "output/comparison.h"
 #include "output/json.h"
 #include "output/summary.h"
 
@@ -74,7 +75,7 @@ static enum hsim_status run_failed(struct call *call, size_t piece) {
   return result->status;
 }
 
-static char *document_text(const struct call *call) {
+static char *document_text(const struct call *call, const char *comparison) {
   const char **runs = mem_alloc(call->n_pieces, sizeof *runs);
   for (size_t i = 0; i < call->n_pieces; i++)
     runs[i] = call->results[i].text;
@@ -87,7 +88,8 @@ static char *document_text(const struct call *call) {
                                       .n_seeds = call->options->seeds.n,
                                       .outages = &call->inputs.outages,
                                       .runs = runs,
-                                      .n_runs = call->n_pieces};
+                                      .n_runs = call->n_pieces,
+                                      .comparison = comparison};
   char *text = summary_document_text(&document);
   free(runs);
   return text;
@@ -109,6 +111,18 @@ static enum hsim_status nothing_ran(const struct call *call, const cJSON *docume
   return HSIM_BAD_INPUT;
 }
 
+static enum hsim_status write_junit(const struct call *call, const struct check_report *report,
+                                    struct hsim_error *error) {
+  struct out out;
+  if (!call->options->junit)
+    return HSIM_OK;
+  enum hsim_status status = out_open(&out, call->options->junit, error);
+  if (status != HSIM_OK)
+    return status;
+  check_report_junit(report, call->options->check, &out);
+  return out_commit(&out, error);
+}
+
 static enum hsim_status check(const struct call *call, const cJSON *document) {
   const struct cli_options *options = call->options;
   if (!options->check)
@@ -120,35 +134,75 @@ static enum hsim_status check(const struct call *call, const cJSON *document) {
   }
   struct hsim_error error = {.status = HSIM_OK};
   bool taken = options->json || outputs_use_stdout(options); /* stdout holds one document */
-  FILE *out = taken ? stderr : stdout;
+  struct check_report report;
+  double tolerance = isnan(options->tolerance) ? 0 : options->tolerance;
   enum hsim_status status =
-      check_compare(document, call->baseline, tables,
-                    isnan(options->tolerance) ? 0 : options->tolerance, out, &error);
+      check_compare(document, call->baseline, tables, tolerance, &report, &error);
+  check_report_print(&report, taken ? stderr : stdout);
   free(tables);
-  return status == HSIM_OK ? HSIM_OK : complain(status, &error);
+  if (status != HSIM_OK)
+    complain(status, &error);
+  enum hsim_status written = write_junit(call, &report, &error);
+  check_report_free(&report);
+  return written != HSIM_OK ? complain(written, &error) : status;
 }
 
-static enum hsim_status report(const struct call *call) {
-  char *text = document_text(call);
+/* Seeds that change nothing look like certainty, which they are not. */
+static void warn_of_identical(const struct call *call, const cJSON *rows) {
+  const cJSON *row;
+  cJSON_ArrayForEach(row, rows) {
+    if (cJSON_IsTrue(json_get(row, "identical")) && !call->options->input.quiet)
+      fprintf(stderr,
+              "hsim: all seeds gave %s the same result: nothing in its run depends on the seed "
+              "(--shake P%% varies the trace)\n",
+              json_text(row, "label", "?"));
+  }
+}
+
+/* The text gains the comparison of its own runs. */
+static enum hsim_status add_comparison(const struct call *call, const cJSON *document, char **text,
+                                       struct hsim_error *error) {
+  const struct comparison_source source = {document, "the summary", false};
+  cJSON *rows;
+  enum hsim_status status = comparison_rows(&source, 1, &rows, error);
+  if (status != HSIM_OK)
+    return complain(status, error);
+  warn_of_identical(call, rows);
+  char *comparison = json_print(rows, 1);
+  cJSON_Delete(rows);
+  free(*text);
+  *text = document_text(call, comparison);
+  free(comparison);
+  return HSIM_OK;
+}
+
+static enum hsim_status report(const struct call *call, struct hsim_error *error) {
+  char *text = document_text(call, NULL);
   cJSON *document = cJSON_Parse(text);
   if (!document) {
     free(text);
     fputs("hsim: bug: the summary is not JSON\n", stderr);
     return HSIM_BUG;
   }
+  enum hsim_status status = HSIM_OK;
+  if (call->options->seeds.n > 0)
+    status = add_comparison(call, document, &text, error);
   if (call->options->json)
     puts(text);
   else
     summary_table(document, outputs_use_stdout(call->options) ? stderr : stdout);
-  enum hsim_status status = nothing_ran(call, document);
+  enum hsim_status ran = nothing_ran(call, document);
   enum hsim_status checked = check(call, document);
   cJSON_Delete(document);
   free(text);
-  return checked != HSIM_OK ? checked : status;
+  if (checked != HSIM_OK)
+    return checked;
+  return status != HSIM_OK ? status : ran;
 }
 
-static enum hsim_status report_after(const struct call *call, enum hsim_status worst) {
-  enum hsim_status status = report(call);
+static enum hsim_status report_after(const struct call *call, enum hsim_status worst,
+                                     struct hsim_error *error) {
+  enum hsim_status status = report(call, error);
   return worst != HSIM_OK ? worst : status;
 }
 
@@ -171,13 +225,13 @@ static enum hsim_status run_all(struct call *call, struct hsim_error *error) {
       worst = status;
   }
   if (done == 0) /* nothing to put in the place of what is there */
-    return report_after(call, worst);
+    return report_after(call, worst, error);
   status = outputs_commit(&call->outputs, error);
   if (status != HSIM_OK)
     complain(status, error);
   if (status > worst)
     worst = status;
-  return report_after(call, worst);
+  return report_after(call, worst, error);
 }
 
 static enum hsim_status prepare(struct call *call, struct hsim_error *error) {

@@ -49,7 +49,7 @@ enum hsim_status seeds_parse(const char *text, struct seed_list *list, struct hs
       seeds_free(list);
       return option_bad(error, "seeds", text,
                         "different whole numbers and ranges joined by commas, such as 0-9 or "
-                        "1,5,20-29, at most 10000 in all and none above 2^53");
+                        "1,5,20-29, at most 10000 in all and none above 2^53 - 1");
     }
     if (!at[length])
       return HSIM_OK;

@@ -6,8 +6,9 @@
 #include "hsim/types.h"
 
 enum { MOST_SEEDS = 10000 };
-#define GREATEST_SEED 9007199254740992 /* 2^53: what reads a summary may hold numbers as doubles   \
-                                        */
+#define GREATEST_SEED                                                                              \
+  9007199254740991 /* 2^53 - 1: what reads a summary may hold numbers as doubles                   \
+                    */
 
 struct seed_list {
   uint64_t *at; /* owned, in the order typed, no seed twice; NULL: none given */

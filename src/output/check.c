@@ -10,7 +10,6 @@
 #include "model/number.h"
 #include "output/json.h"
 #include "output/summary.h"
-#include "output/text_table.h"
 
 /* Reading. */
 
@@ -145,6 +144,9 @@ static bool may_be_missing(const cJSON *value, const struct check_options *optio
 static bool matches(const cJSON *now, const cJSON *old, const struct check_options *options) {
   if (strcmp(json_text(now, "policy", ""), json_text(old, "policy", "")) != 0)
     return false;
+  const cJSON *seed = json_get(now, "seed"), *old_seed = json_get(old, "seed");
+  if (seed != old_seed && !cJSON_Compare(seed, old_seed, 1))
+    return false;
   const cJSON *ours = json_get(now, "options"), *theirs = json_get(old, "options"), *item;
   cJSON_ArrayForEach(item, theirs) {
     const cJSON *own = json_get(ours, item->string);
@@ -162,8 +164,7 @@ static bool matches(const cJSON *now, const cJSON *old, const struct check_optio
 
 struct comparison {
   double tolerance;
-  struct text_table table;
-  int n;
+  struct check_report *report;
 };
 
 static void print_value(const cJSON *item, char *out, size_t size) {
@@ -187,22 +188,14 @@ static double value_of(const cJSON *item) {
   return item != NULL && cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
-static void add_difference(struct comparison *c, const char *run, const char *figure,
-                           const cJSON *old, const cJSON *now) {
+static void add_difference(struct comparison *c, const char *figure, const cJSON *old,
+                           const cJSON *now) {
   char before[80], after[80];
   print_value(old, before, sizeof before);
   print_value(now, after, sizeof after);
-  text_table_row(&c->table);
-  text_table_set(&c->table, 0, "%s", run);
-  text_table_set(&c->table, 1, "%s", figure);
-  text_table_set(&c->table, 2, "%s", before);
-  text_table_set(&c->table, 3, "%s", after);
   double before_value = value_of(old), change = value_of(now) - before_value;
-  if (!isnan(change) && before_value != 0.0) {
-    change /= fabs(before_value);
-    text_table_set(&c->table, 4, fabs(change) < 1e-4 ? "%+.1e%%" : "%+.4g%%", 100.0 * change);
-  }
-  c->n++;
+  change = before_value != 0.0 ? change / fabs(before_value) : (double)NAN;
+  check_report_add(c->report, figure, before, after, change);
 }
 
 static bool same_number(double old, double now, double tolerance) {
@@ -219,7 +212,8 @@ static bool is_one_of(const char *path, const char *const *names, size_t n) {
 
 /* What names a place or an hour rather than a result, and what the runs were matched by. */
 static bool is_ignored(const char *path) {
-  static const char *const names[] = {"trace.file", "rates.file", "policy", "options", "timing"};
+  static const char *const names[] = {"trace.file", "rates.file", "policy",
+                                      "options",    "seed",       "timing"};
   return is_one_of(path, names, sizeof names / sizeof *names);
 }
 
@@ -235,11 +229,11 @@ static bool is_newer(const char *path) {
   return is_one_of(path, names, sizeof names / sizeof *names);
 }
 
-static void compare_item(struct comparison *c, const char *run, const char *path, const cJSON *old,
-                         const cJSON *now, double tolerance);
+static void compare_item(struct comparison *c, const char *path, const cJSON *old, const cJSON *now,
+                         double tolerance);
 
-static void compare_members(struct comparison *c, const char *run, const char *path,
-                            const cJSON *old, const cJSON *now, double tolerance) {
+static void compare_members(struct comparison *c, const char *path, const cJSON *old,
+                            const cJSON *now, double tolerance) {
   char name[256];
   const char *dot = path[0] == '\0' ? "" : ".";
   const cJSON *item;
@@ -247,48 +241,48 @@ static void compare_members(struct comparison *c, const char *run, const char *p
     snprintf(name, sizeof name, "%s%s%s", path, dot, item->string);
     if (is_ignored(name))
       continue;
-    compare_item(c, run, name, item, json_get(now, item->string), tolerance);
+    compare_item(c, name, item, json_get(now, item->string), tolerance);
   }
   cJSON_ArrayForEach(item, now) {
     snprintf(name, sizeof name, "%s%s%s", path, dot, item->string);
     if (is_ignored(name) || is_newer(name) || json_get(old, item->string) != NULL)
       continue;
-    compare_item(c, run, name, NULL, item, tolerance);
+    compare_item(c, name, NULL, item, tolerance);
   }
 }
 
-static void compare_item(struct comparison *c, const char *run, const char *path, const cJSON *old,
-                         const cJSON *now, double tolerance) {
+static void compare_item(struct comparison *c, const char *path, const cJSON *old, const cJSON *now,
+                         double tolerance) {
   if (is_identity(path))
     tolerance = 0.0;
   if (cJSON_IsObject(old) && cJSON_IsObject(now)) {
-    compare_members(c, run, path, old, now, tolerance);
+    compare_members(c, path, old, now, tolerance);
     return;
   }
   double before = value_of(old), after = value_of(now);
   bool same = !isnan(before) && !isnan(after)
                   ? same_number(before, after, tolerance)
-                  : old != NULL && now != NULL && cJSON_Compare(old, now, 1);
+                  : old == now || (old != NULL && now != NULL && cJSON_Compare(old, now, 1));
   if (!same)
-    add_difference(c, run, path, old, now);
+    add_difference(c, path, old, now);
 }
 
-static void compare_run(struct comparison *c, const char *label, const cJSON *old,
-                        const cJSON *now) {
+static void compare_run(struct comparison *c, const cJSON *old, const cJSON *now) {
   /* One line says that a run failed, rather than one for each figure that is missing then. */
   const cJSON *old_error = json_get(old, "error"), *now_error = json_get(now, "error");
   if (old_error != NULL || now_error != NULL) {
     if (old_error == NULL || now_error == NULL)
-      add_difference(c, label, "error", old_error, now_error);
+      add_difference(c, "error", old_error, now_error);
     return;
   }
-  compare_members(c, label, "", old, now, c->tolerance);
+  compare_members(c, "", old, now, c->tolerance);
 }
 
 static void compare_shared(struct comparison *c, const cJSON *old, const cJSON *now) {
   static const char *const keys[] = {"trace", "cluster", "rates", "seed"};
+  check_report_case(c->report, "(all)");
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    compare_item(c, "(all)", keys[i], json_get(old, keys[i]), json_get(now, keys[i]), 0.0);
+    compare_item(c, keys[i], json_get(old, keys[i]), json_get(now, keys[i]), 0.0);
 }
 
 static void compare_runs(struct comparison *c, const cJSON *baseline, const cJSON *document,
@@ -300,6 +294,8 @@ static void compare_runs(struct comparison *c, const cJSON *baseline, const cJSO
   cJSON_ArrayForEach(now, now_runs) {
     const struct check_options *own = options == NULL ? NULL : &options[i];
     char *label = summary_label(document, i++);
+    check_report_case(c->report, label);
+    free(label);
     int k = 0;
     cJSON_ArrayForEach(old, old_runs) {
       if (!used[k] && matches(now, old, own))
@@ -308,11 +304,10 @@ static void compare_runs(struct comparison *c, const cJSON *baseline, const cJSO
     }
     if (old != NULL) {
       used[k] = true;
-      compare_run(c, label, old, now);
+      compare_run(c, old, now);
     } else {
-      add_difference(c, label, "(the run)", NULL, now);
+      add_difference(c, "(the run)", NULL, now);
     }
-    free(label);
   }
   i = 0;
   cJSON_ArrayForEach(old, old_runs) {
@@ -321,29 +316,22 @@ static void compare_runs(struct comparison *c, const cJSON *baseline, const cJSO
       continue;
     }
     char *label = summary_label(baseline, i++);
-    add_difference(c, label, "(the run)", old, NULL);
+    check_report_case(c->report, label);
     free(label);
+    add_difference(c, "(the run)", old, NULL);
   }
   free(used);
 }
 
 enum hsim_status check_compare(const cJSON *now, const cJSON *baseline,
-                               const struct check_options *options, double tolerance, FILE *out,
-                               struct hsim_error *error) {
-  static const char *const headings[] = {"run", "figure", "baseline", "now", "difference"};
-  struct comparison c = {.tolerance = tolerance};
-  text_table_init(&c.table, 5);
-  text_table_row(&c.table);
-  for (int i = 0; i < 5; i++)
-    text_table_set(&c.table, i, "%s", headings[i]);
+                               const struct check_options *options, double tolerance,
+                               struct check_report *report, struct hsim_error *error) {
+  struct comparison c = {.tolerance = tolerance, .report = report};
+  *report = (struct check_report){0};
   compare_shared(&c, baseline, now);
   compare_runs(&c, baseline, now, options);
-  enum hsim_status status = HSIM_OK;
-  if (c.n > 0) {
-    text_table_print(&c.table, 1U << 1, out);
-    status = hsim_fail(error, HSIM_DIFFERS, "%d figure%s from the baseline", c.n,
-                       c.n == 1 ? " differs" : "s differ");
-  }
-  text_table_free(&c.table);
-  return status;
+  if (report->n_differences == 0)
+    return HSIM_OK;
+  return hsim_fail(error, HSIM_DIFFERS, "%d figure%s from the baseline", report->n_differences,
+                   report->n_differences == 1 ? " differs" : "s differ");
 }

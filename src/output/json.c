@@ -29,6 +29,9 @@ cJSON *json_array(void) {
 cJSON *json_text_item(const char *text) {
   return must(cJSON_CreateString(text));
 }
+cJSON *json_number_item(double value) {
+  return must(isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull());
+}
 cJSON *json_raw_item(const char *text) {
   return must(cJSON_CreateRaw(text));
 }
@@ -44,7 +47,7 @@ void json_append(cJSON *array, cJSON *item) {
 }
 
 void json_add_number(cJSON *object, const char *name, double value) {
-  json_add(object, name, must(isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull()));
+  json_add(object, name, json_number_item(value));
 }
 
 void json_add_count(cJSON *object, const char *name, uint64_t value) {
@@ -152,6 +155,20 @@ static void put_quoted(struct text *out, const char *text) {
 char *json_quote(const char *text) {
   struct text out = {0};
   put_quoted(&out, text);
+  return out.at;
+}
+
+char *json_utf8(const char *text) {
+  struct text out = {0};
+  put_text(&out, "");
+  while (*text != '\0') {
+    size_t n = utf8_length((const unsigned char *)text);
+    if (n == 0)
+      put_text(&out, "\xef\xbf\xbd");
+    else
+      put(&out, text, n);
+    text += n > 0 ? n : 1;
+  }
   return out.at;
 }
 

@@ -22,6 +22,7 @@ void json_add_bool(cJSON *object, const char *name, int value);
 void json_add_text(cJSON *object, const char *name, const char *text); /* NULL: null */
 void json_append(cJSON *array, cJSON *item);
 cJSON *json_text_item(const char *text);
+cJSON *json_number_item(double value); /* NaN, infinity: null */
 /* Printed as it is: the text of a JSON value, already indented for its place. */
 cJSON *json_raw_item(const char *text);
 
@@ -31,6 +32,9 @@ char *json_print(const cJSON *item, int depth);
 
 /* `text` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */
 char *json_quote(const char *text);
+
+/* A copy of `text` in which bytes that are not UTF-8 have become U+FFFD. */
+char *json_utf8(const char *text);
 
 /* Reading: member by name, NULL when absent or `object` is NULL. */
 const cJSON *json_get(const cJSON *object, const char *name);

@@ -329,6 +329,8 @@ char *summary_document_text(const struct summary_document *d) {
   for (size_t i = 0; i < d->n_runs; i++)
     json_append(runs, json_raw_item(d->runs[i]));
   json_add(document, "runs", runs);
+  if (d->comparison)
+    json_add(document, "comparison", json_raw_item(d->comparison));
   char *text = json_print(document, 0);
   cJSON_Delete(document);
   return text;

@@ -86,6 +86,7 @@ struct summary_document {
   const struct outages *outages; /* NULL, or none of its kinds: no such object */
   const char *const *runs;       /* texts of the two functions below */
   size_t n_runs;
+  const char *comparison; /* text of the runs' rows, or NULL */
 };
 
 /* The texts are the caller's to free; they end without a newline. */
@@ -98,8 +99,8 @@ cJSON *summary_bound_item(const struct summary_bound *bound);
 /* The object `bound` of a run: these and the distances of its figures in percent, which are null
  * unless all jobs that can run have finished and none is left out by a window. */
 cJSON *summary_run_bound_item(const struct summary_run *run);
-/* Lines on the runs' distances; nothing when no run has a bound. */
-void summary_bound_table(const cJSON *document, FILE *out);
+/* Lines on the distances of the comparison's rows; nothing when no run has a bound. */
+void summary_bound_table(const cJSON *document, const cJSON *rows, FILE *out);
 
 /* The table, from a parsed document. At most 110 columns wide. */
 void summary_table(const cJSON *document, FILE *out);

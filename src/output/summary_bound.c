@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lower bounds in the summary, and how far the runs are above them. */
 #include <math.h>
-#include <stdlib.h>
 
+#include "output/comparison.h"
 #include "output/json.h"
 #include "output/summary.h"
 #include "output/text_table.h"
@@ -66,21 +66,32 @@ static void set_number(struct text_table *table, int column, double value, const
   text_table_set(table, column, "%s%s", text, isnan(value) ? "" : unit);
 }
 
-static void add_row(struct text_table *table, const cJSON *bound, const char *label) {
-  const cJSON *above = json_get(bound, "distance_percent");
+static void add_row(struct text_table *table, const cJSON *row, const char *rules) {
+  static const struct {
+    const char *bound, *above;
+    double scale;
+  } pairs[] = {{"bound.makespan_s", "bound.distance_percent.makespan", 1 / 3600.0},
+               {"bound.jct_mean_s", "bound.distance_percent.jct_mean", 1 / 3600.0},
+               {"bound.slowdown_max", "bound.distance_percent.slowdown_max", 1}};
   text_table_row(table);
-  text_table_set(table, COLUMN_POLICY, "%s", label);
-  set_number(table, COLUMN_MAKESPAN, json_number(bound, "makespan_s") / 3600, "");
-  set_number(table, COLUMN_MAKESPAN_ABOVE, json_number(above, "makespan"), " %");
-  set_number(table, COLUMN_JCT, json_number(bound, "jct_mean_s") / 3600, "");
-  set_number(table, COLUMN_JCT_ABOVE, json_number(above, "jct_mean"), " %");
-  set_number(table, COLUMN_SLOWDOWN, json_number(bound, "slowdown_max"), "");
-  set_number(table, COLUMN_SLOWDOWN_ABOVE, json_number(above, "slowdown_max"), " %");
-  text_table_set(table, COLUMN_RULES, "%s", json_text(bound, "rules", "?"));
+  text_table_set(table, COLUMN_POLICY, "%s", json_text(row, "label", "?"));
+  for (int i = 0; i < 3; i++) {
+    set_number(table, COLUMN_MAKESPAN + 2 * i,
+               comparison_mean(row, pairs[i].bound) * pairs[i].scale, "");
+    set_number(table, COLUMN_MAKESPAN_ABOVE + 2 * i, comparison_mean(row, pairs[i].above), " %");
+  }
+  text_table_set(table, COLUMN_RULES, "%s", rules);
 }
 
-void summary_bound_table(const cJSON *document, FILE *out) {
-  const cJSON *run, *any = NULL;
+static void print_notes(const cJSON *bound, double unsolved, FILE *out) {
+  text_paragraph(out, 2, "intervals of time in the largest program: %.0f, classes of jobs: %.0f",
+                 json_number(bound, "intervals"), json_number(bound, "classes"));
+  if (unsolved > 0)
+    text_paragraph(out, 2, "programs that the solver gave up, so that bounds may be loose: %.0f",
+                   unsolved);
+}
+
+void summary_bound_table(const cJSON *document, const cJSON *rows, FILE *out) {
   struct text_table table;
   text_table_init(&table, N_COLUMNS);
   for (int h = 0; h < 2; h++) {
@@ -88,26 +99,23 @@ void summary_bound_table(const cJSON *document, FILE *out) {
     for (int c = 0; c < N_COLUMNS; c++)
       text_table_set(&table, c, "%s", headings[h][c]);
   }
-  int i = 0;
+  /* Runs stand policy by policy, so many of each row. */
+  const cJSON *runs = json_get(document, "runs"), *any = NULL, *row;
+  int n_rows = cJSON_GetArraySize(rows), r = 0;
+  int each = n_rows > 0 ? cJSON_GetArraySize(runs) / n_rows : 0;
   double unsolved = 0;
-  cJSON_ArrayForEach(run, json_get(document, "runs")) {
-    char *label = summary_label(document, i++);
-    const cJSON *bound = json_get(run, "bound");
-    if (bound) {
-      add_row(&table, bound, label);
-      any = bound;
-      unsolved += json_number(bound, "unsolved");
-    }
-    free(label);
+  cJSON_ArrayForEach(row, rows) {
+    const cJSON *bound = json_get(cJSON_GetArrayItem(runs, r++ * each), "bound");
+    if (!bound)
+      continue;
+    add_row(&table, row, json_text(bound, "rules", "?"));
+    any = bound;
+    unsolved += comparison_mean(row, "bound.unsolved");
   }
   if (any) {
     fputc('\n', out);
     text_table_print(&table, 1u << COLUMN_RULES, out);
-    text_paragraph(out, 2, "intervals of time in the largest program: %.0f, classes of jobs: %.0f",
-                   json_number(any, "intervals"), json_number(any, "classes"));
-    if (unsolved > 0)
-      text_paragraph(out, 2, "programs that the solver gave up, so that bounds may be loose: %.0f",
-                     unsolved);
+    print_notes(any, unsolved, out);
   }
   text_table_free(&table);
 }

@@ -6,7 +6,10 @@
 
 #include "model/memory.h"
 #include "model/number.h"
+#include "output/comparison.h"
 #include "output/json.h"
+#include "output/pieces.h"
+#include "output/run_label.h"
 #include "output/summary.h"
 #include "output/text_table.h"
 
@@ -42,56 +45,19 @@ static bool is_marked(const cJSON *run, const cJSON *reference) {
           !cJSON_Compare(json_get(run, "semantics"), json_get(reference, "semantics"), 1));
 }
 
-/* A growing text of pieces. */
-struct pieces {
-  char *text;
-  size_t n, capacity;
-};
-
-static void add_piece(struct pieces *p, const char *piece) {
-  size_t n = strlen(piece);
-  p->text = mem_grow(p->text, p->n + n + 1, &p->capacity, 1);
-  memcpy(p->text + p->n, piece, n + 1);
-  p->n += n;
-}
-
-static void add_value(struct pieces *p, const cJSON *item) {
-  char number[NUMBER_SIZE];
-  if (cJSON_IsString(item)) {
-    add_piece(p, item->valuestring);
-  } else if (cJSON_IsNumber(item)) {
-    number_print(item->valuedouble, number);
-    add_piece(p, number);
-  } else {
-    add_piece(p, cJSON_IsTrue(item) ? "1" : cJSON_IsFalse(item) ? "0" : "-");
-  }
-}
-
-/* Whether another run of the same policy has another value of this option. */
-static bool tells_apart(const cJSON *document, const cJSON *run, const cJSON *option) {
-  const char *policy = json_text(run, "policy", "?");
-  const cJSON *other;
-  cJSON_ArrayForEach(other, runs_of(document)) {
-    if (other == run || strcmp(json_text(other, "policy", "?"), policy) != 0)
-      continue;
-    if (!cJSON_Compare(json_get(json_get(other, "options"), option->string), option, 1))
-      return true;
-  }
-  return false;
-}
-
 char *summary_label(const cJSON *document, int i) {
-  const cJSON *run = cJSON_GetArrayItem(runs_of(document), i), *option;
-  struct pieces label = {0};
-  add_piece(&label, json_text(run, "policy", "?"));
-  cJSON_ArrayForEach(option, json_get(run, "options")) {
-    if (!tells_apart(document, run, option))
-      continue;
-    add_piece(&label, ":");
-    add_piece(&label, option->string);
-    add_piece(&label, "=");
-    add_value(&label, option);
+  const cJSON *runs = runs_of(document), *run;
+  size_t n = (size_t)cJSON_GetArraySize(runs), k = 0;
+  const cJSON **items = mem_alloc(n, sizeof *items);
+  cJSON_ArrayForEach(run, runs) items[k++] = run;
+  struct pieces label = {.text = run_label(items, n, (size_t)i)};
+  label.n = label.capacity = strlen(label.text);
+  const cJSON *seed = json_get(items[i], "seed");
+  if (seed) {
+    pieces_add(&label, " seed ");
+    pieces_add_value(&label, seed);
   }
+  free(items);
   return label.text;
 }
 
@@ -115,12 +81,12 @@ static void print_cluster(const cJSON *document, FILE *out) {
   const cJSON *cluster = json_get(document, "cluster"), *type;
   struct pieces types = {0};
   double gpus = 0.0;
-  add_piece(&types, "");
+  pieces_add(&types, "");
   cJSON_ArrayForEach(type, json_get(cluster, "gpus")) {
-    add_piece(&types, types.n == 0 ? "" : ", ");
-    add_value(&types, type);
-    add_piece(&types, " ");
-    add_piece(&types, type->string);
+    pieces_add(&types, types.n == 0 ? "" : ", ");
+    pieces_add_value(&types, type);
+    pieces_add(&types, " ");
+    pieces_add(&types, type->string);
     gpus += type->valuedouble;
   }
   text_paragraph(out, 9, "cluster  %s: %.0f nodes, %.0f GPUs (%s)", json_text(cluster, "name", "?"),
@@ -131,24 +97,24 @@ static void print_cluster(const cJSON *document, FILE *out) {
 /* "10/10/10 s", and what else is not free of cost. */
 static void add_costs(struct pieces *p, const cJSON *run) {
   const cJSON *costs = json_get(run, "costs");
-  add_piece(p, "costs ");
-  add_value(p, json_get(costs, "start"));
-  add_piece(p, "/");
-  add_value(p, json_get(costs, "move"));
-  add_piece(p, "/");
-  add_value(p, json_get(costs, "resize"));
-  add_piece(p, " s (start/move/resize)");
+  pieces_add(p, "costs ");
+  pieces_add_value(p, json_get(costs, "start"));
+  pieces_add(p, "/");
+  pieces_add_value(p, json_get(costs, "move"));
+  pieces_add(p, "/");
+  pieces_add_value(p, json_get(costs, "resize"));
+  pieces_add(p, " s (start/move/resize)");
   const char *rollback = json_text(costs, "rollback", "none");
   if (strcmp(rollback, "none") != 0) {
-    add_piece(p, ", rollback ");
-    add_piece(p, rollback);
+    pieces_add(p, ", rollback ");
+    pieces_add(p, rollback);
   }
   if (json_number(costs, "checkpoint_s") > 0.0) {
-    add_piece(p, ", a checkpoint of ");
-    add_value(p, json_get(costs, "checkpoint_s"));
-    add_piece(p, " s every ");
-    add_value(p, json_get(costs, "checkpoint_interval_s"));
-    add_piece(p, " s");
+    pieces_add(p, ", a checkpoint of ");
+    pieces_add_value(p, json_get(costs, "checkpoint_s"));
+    pieces_add(p, " s every ");
+    pieces_add_value(p, json_get(costs, "checkpoint_interval_s"));
+    pieces_add(p, " s");
   }
 }
 
@@ -163,8 +129,8 @@ static bool same_as_printed(const cJSON *field, const char *value, bool is_numbe
 /* The preset and the fields that are set apart from it. */
 static void add_semantics(struct pieces *p, const cJSON *run) {
   struct semantics preset;
-  add_piece(p, "semantics ");
-  add_piece(p, preset_of(run));
+  pieces_add(p, "semantics ");
+  pieces_add(p, preset_of(run));
   if (semantics_preset(preset_of(run), &preset, NULL) != HSIM_OK)
     return;
   const char *name, *value;
@@ -174,32 +140,32 @@ static void add_semantics(struct pieces *p, const cJSON *run) {
     const cJSON *field = json_get(json_get(run, "semantics"), name);
     if (field == NULL || same_as_printed(field, value, is_number))
       continue;
-    add_piece(p, ":");
-    add_piece(p, name);
-    add_piece(p, "=");
-    add_value(p, field);
+    pieces_add(p, ":");
+    pieces_add(p, name);
+    pieces_add(p, "=");
+    pieces_add_value(p, field);
   }
   semantics_free(&preset);
 }
 
 static void add_outages(struct pieces *p, const cJSON *outages) {
   if (json_get(outages, "file") != NULL) {
-    add_piece(p, ", events of ");
-    add_piece(p, json_text(outages, "file", "?"));
+    pieces_add(p, ", events of ");
+    pieces_add(p, json_text(outages, "file", "?"));
   }
   if (json_get(outages, "mtbf_h") != NULL) {
-    add_piece(p, ", nodes fail every ");
-    add_value(p, json_get(outages, "mtbf_h"));
-    add_piece(p, " h for ");
-    add_value(p, json_get(outages, "mttr_h"));
-    add_piece(p, " h");
+    pieces_add(p, ", nodes fail every ");
+    pieces_add_value(p, json_get(outages, "mtbf_h"));
+    pieces_add(p, " h for ");
+    pieces_add_value(p, json_get(outages, "mttr_h"));
+    pieces_add(p, " h");
   }
   if (json_get(outages, "slow_share") != NULL) {
-    add_piece(p, ", ");
-    add_value(p, json_get(outages, "slow_share"));
-    add_piece(p, " of the nodes at ");
-    add_value(p, json_get(outages, "slow_factor"));
-    add_piece(p, " of their speed");
+    pieces_add(p, ", ");
+    pieces_add_value(p, json_get(outages, "slow_share"));
+    pieces_add(p, " of the nodes at ");
+    pieces_add_value(p, json_get(outages, "slow_factor"));
+    pieces_add(p, " of their speed");
   }
 }
 
@@ -207,20 +173,24 @@ static void print_rules(const cJSON *document, FILE *out) {
   const cJSON *reference = reference_run(document), *run;
   struct pieces rules = {0};
   char seed[32];
-  snprintf(seed, sizeof seed, "seed %.0f", json_number(document, "seed"));
-  add_piece(&rules, seed);
+  int n_seeds = cJSON_GetArraySize(json_get(document, "seeds"));
+  if (n_seeds > 1)
+    snprintf(seed, sizeof seed, "%d seeds", n_seeds);
+  else
+    snprintf(seed, sizeof seed, "seed %.0f", json_number(document, "seed"));
+  pieces_add(&rules, seed);
   cJSON_ArrayForEach(run, runs_of(document)) {
     if (isnan(json_number(run, "round_s")))
       continue;
-    add_piece(&rules, ", rounds of ");
-    add_value(&rules, json_get(run, "round_s"));
-    add_piece(&rules, " s");
+    pieces_add(&rules, ", rounds of ");
+    pieces_add_value(&rules, json_get(run, "round_s"));
+    pieces_add(&rules, " s");
     break;
   }
   if (reference != NULL) {
-    add_piece(&rules, ", ");
+    pieces_add(&rules, ", ");
     add_costs(&rules, reference);
-    add_piece(&rules, ", ");
+    pieces_add(&rules, ", ");
     add_semantics(&rules, reference);
   }
   const cJSON *outages = json_get(document, "outages");
@@ -229,123 +199,6 @@ static void print_rules(const cJSON *document, FILE *out) {
   text_paragraph(out, 9, "rates    %s", json_text(json_get(document, "rates"), "file", "?"));
   text_paragraph(out, 9, "rules    %s", rules.text);
   free(rules.text);
-}
-
-/* Table. */
-
-enum column {
-  COLUMN_POLICY,
-  COLUMN_JOBS,
-  COLUMN_MAKESPAN,
-  COLUMN_JCT_MEAN,
-  COLUMN_JCT_P50,
-  COLUMN_JCT_P99,
-  COLUMN_QUEUEING,
-  COLUMN_RHO_MEAN,
-  COLUMN_RHO_MAX,
-  COLUMN_BUSY,
-  COLUMN_ROUNDS,
-  COLUMN_PREEMPTIONS,
-  COLUMN_MIGRATIONS,
-  N_COLUMNS
-};
-
-static const char *const headings[2][N_COLUMNS] = {
-    {"", "finished", "makespan", "JCT h", "JCT h", "JCT h", "queue h", "rho", "rho", "busy", "", "",
-     ""},
-    {"policy", "of jobs", "h", "mean", "p50", "p99", "mean", "mean", "max", "GPUs %", "rounds",
-     " stops", " moves"}};
-
-static double jobs_of(const cJSON *run) {
-  const cJSON *jobs = json_get(run, "jobs"), *count;
-  double n = 0.0;
-  cJSON_ArrayForEach(count, jobs) n += count->valuedouble;
-  return n;
-}
-
-static bool is_partial(const cJSON *run) {
-  return !failed(run) && json_number(json_get(run, "jobs"), "finished") < jobs_of(run);
-}
-
-static void set_number(struct text_table *table, int column, double value, const char *mark) {
-  char text[16];
-  text_number(value, text);
-  text_table_set(table, column, "%s%s", text, mark);
-}
-
-static void set_count(struct text_table *table, int column, double value) {
-  char text[16];
-  text_number(value, text);
-  if (value < 99999.5) {
-    text_table_set(table, column, "%.0f", value);
-  } else {
-    text_table_set(table, column, "%s", text);
-  }
-}
-
-static void add_row(struct text_table *table, const cJSON *run, const char *label, bool marked,
-                    bool any_partial) {
-  text_table_row(table);
-  text_table_set(table, COLUMN_POLICY, "%s%s", label, marked ? " \u2020" : "");
-  if (failed(run)) {
-    text_table_set(table, COLUMN_JOBS, "failed");
-    return;
-  }
-  /* A blank takes the place of the star, so that the digits stay aligned. */
-  const char *star = is_partial(run) ? "*" : any_partial ? " " : "";
-  const cJSON *jct = json_get(run, "jct_s"), *rho = json_get(run, "rho");
-  const cJSON *counts = json_get(run, "counts");
-  text_table_set(table, COLUMN_JOBS, "%.0f/%.0f", json_number(json_get(run, "jobs"), "finished"),
-                 jobs_of(run));
-  set_number(table, COLUMN_MAKESPAN, json_number(run, "makespan_s") / 3600.0, "");
-  set_number(table, COLUMN_JCT_MEAN, json_number(jct, "mean") / 3600.0, star);
-  set_number(table, COLUMN_JCT_P50, json_number(jct, "p50") / 3600.0, "");
-  set_number(table, COLUMN_JCT_P99, json_number(jct, "p99") / 3600.0, "");
-  set_number(table, COLUMN_QUEUEING, json_number(json_get(run, "queueing_s"), "mean") / 3600.0,
-             star);
-  set_number(table, COLUMN_RHO_MEAN, json_number(rho, "mean"), star);
-  set_number(table, COLUMN_RHO_MAX, json_number(rho, "max"), "");
-  set_number(table, COLUMN_BUSY, json_number(json_get(run, "utilisation"), "busy") * 100.0, "");
-  if (strcmp(json_text(run, "mode", "round"), "round") == 0) {
-    set_count(table, COLUMN_ROUNDS, json_number(counts, "rounds"));
-  } else {
-    text_table_set(table, COLUMN_ROUNDS, "-");
-  }
-  set_count(table, COLUMN_PREEMPTIONS, json_number(counts, "preemptions"));
-  set_count(table, COLUMN_MIGRATIONS, json_number(counts, "migrations"));
-}
-
-static bool any_partial(const cJSON *document) {
-  const cJSON *run;
-  cJSON_ArrayForEach(run, runs_of(document)) {
-    if (is_partial(run))
-      return true;
-  }
-  return false;
-}
-
-/* Returns whether a label was cut. */
-static bool print_runs(const cJSON *document, FILE *out) {
-  const cJSON *reference = reference_run(document), *run;
-  struct text_table table;
-  text_table_init(&table, N_COLUMNS);
-  bool partial = any_partial(document);
-  for (int h = 0; h < 2; h++) {
-    text_table_row(&table);
-    for (int c = 0; c < N_COLUMNS; c++) {
-      bool starred = c == COLUMN_JCT_MEAN || c == COLUMN_QUEUEING || c == COLUMN_RHO_MEAN;
-      text_table_set(&table, c, "%s%s", headings[h][c], partial && starred ? " " : "");
-    }
-  }
-  int i = 0;
-  cJSON_ArrayForEach(run, runs_of(document)) {
-    char *label = summary_label(document, i++);
-    add_row(&table, run, label, is_marked(run, reference), partial);
-    free(label);
-  }
-  bool cut = text_table_print(&table, 0, out);
-  text_table_free(&table);
-  return cut;
 }
 
 /* Notes. */
@@ -357,13 +210,13 @@ static void print_left(const cJSON *run, const char *label, const char *state,
   if (!(n > 0.0))
     return;
   struct pieces reasons = {0};
-  add_piece(&reasons, "");
+  pieces_add(&reasons, "");
   const cJSON *reason;
   cJSON_ArrayForEach(reason, json_get(run, reasons_name)) {
-    add_piece(&reasons, reasons.n == 0 ? ": " : "; ");
-    add_value(&reasons, reason);
-    add_piece(&reasons, " \u00d7 ");
-    add_piece(&reasons, reason->string);
+    pieces_add(&reasons, reasons.n == 0 ? ": " : "; ");
+    pieces_add_value(&reasons, reason);
+    pieces_add(&reasons, " \u00d7 ");
+    pieces_add(&reasons, reason->string);
   }
   text_paragraph(out, 2, "%s: %.0f job%s %s%s", label, n, n == 1.0 ? "" : "s", state, reasons.text);
   free(reasons.text);
@@ -376,10 +229,10 @@ static void print_timing(const cJSON *run, const char *label, FILE *out) {
   const cJSON *figure;
   cJSON_ArrayForEach(figure, json_get(run, "timing")) {
     text_number(cJSON_IsNumber(figure) ? figure->valuedouble : NAN, number);
-    add_piece(&text, text.n == 0 ? "" : ", ");
-    add_piece(&text, figure->string);
-    add_piece(&text, " ");
-    add_piece(&text, number);
+    pieces_add(&text, text.n == 0 ? "" : ", ");
+    pieces_add(&text, figure->string);
+    pieces_add(&text, " ");
+    pieces_add(&text, number);
   }
   if (text.n > 0)
     text_paragraph(out, 2, "%s: %s", label, text.text);
@@ -389,7 +242,7 @@ static void print_timing(const cJSON *run, const char *label, FILE *out) {
 static void print_mark(const cJSON *run, const char *label, FILE *out) {
   struct pieces text = {0};
   add_costs(&text, run);
-  add_piece(&text, ", ");
+  pieces_add(&text, ", ");
   add_semantics(&text, run);
   text_paragraph(out, 2, "\u2020 %s: %s", label, text.text);
   free(text.text);
@@ -405,33 +258,54 @@ static void print_drained(const cJSON *document, const cJSON *run, const char *l
                    label);
 }
 
-static void print_run_notes(const cJSON *document, bool labels_cut, FILE *out) {
-  const cJSON *reference = reference_run(document), *run;
-  int i = 0;
-  cJSON_ArrayForEach(run, runs_of(document)) {
-    char *label = summary_label(document, i++);
-    const cJSON *measure = json_get(run, "measure");
-    if (labels_cut)
-      text_paragraph(out, 2, "row %d: %s", i, label);
-    if (is_marked(run, reference))
-      print_mark(run, label, out);
-    if (failed(run))
-      text_paragraph(out, 2, "%s failed: %s", label, json_text(run, "error", "?"));
-    if (measure != NULL && run == reference) {
-      text_paragraph(
-          out, 2,
-          "jobs %.0f to %.0f of the arrival order are measured; busy GPUs and rounds are "
-          "the whole run's",
-          json_number(measure, "from"), json_number(measure, "to") - 1.0);
-    }
-    print_drained(document, run, label, out);
-    print_left(run, label, "rejected", "rejected_by_reason", out);
-    print_left(run, label, "dropped", "dropped_by_reason", out);
-    print_left(run, label, "cancelled", "", out);
-    print_left(run, label, "unfinished", "", out);
-    print_timing(run, label, out);
-    free(label);
+static void print_run_note(const cJSON *document, int i, FILE *out) {
+  const cJSON *reference = reference_run(document);
+  const cJSON *run = cJSON_GetArrayItem(runs_of(document), i), *measure = json_get(run, "measure");
+  char *label = summary_label(document, i);
+  if (is_marked(run, reference))
+    print_mark(run, label, out);
+  if (failed(run))
+    text_paragraph(out, 2, "%s failed: %s", label, json_text(run, "error", "?"));
+  if (measure != NULL && run == reference) {
+    text_paragraph(out, 2,
+                   "jobs %.0f to %.0f of the arrival order are measured; busy GPUs and rounds are "
+                   "the whole run's",
+                   json_number(measure, "from"), json_number(measure, "to") - 1.0);
   }
+  print_drained(document, run, label, out);
+  print_left(run, label, "rejected", "rejected_by_reason", out);
+  print_left(run, label, "dropped", "dropped_by_reason", out);
+  print_left(run, label, "cancelled", "", out);
+  print_left(run, label, "unfinished", "", out);
+  print_timing(run, label, out);
+  free(label);
+}
+
+/* Of many runs a policy only what is amiss, jobs on average. */
+static void print_row_notes(const cJSON *document, const cJSON *rows, FILE *out) {
+  static const char *const states[] = {"rejected", "dropped", "cancelled", "unfinished"};
+  const cJSON *row;
+  cJSON_ArrayForEach(row, rows) {
+    for (size_t s = 0; s < sizeof states / sizeof states[0]; s++) {
+      char path[32];
+      snprintf(path, sizeof path, "jobs.%s", states[s]);
+      double n = comparison_mean(row, path);
+      if (n > 0)
+        text_paragraph(out, 2, "%s: %.6g jobs %s on average", json_text(row, "label", "?"), n,
+                       states[s]);
+    }
+  }
+  for (int i = 0; i < cJSON_GetArraySize(runs_of(document)); i++)
+    if (failed(cJSON_GetArrayItem(runs_of(document), i)))
+      print_run_note(document, i, out);
+}
+
+static void print_run_notes(const cJSON *document, const cJSON *rows, FILE *out) {
+  int n = cJSON_GetArraySize(runs_of(document));
+  if (json_get(document, "seeds") != NULL)
+    print_row_notes(document, rows, out);
+  for (int i = 0; json_get(document, "seeds") == NULL && i < n; i++)
+    print_run_note(document, i, out);
 }
 
 static void print_count(const cJSON *object, const char *name, const char *text, FILE *out) {
@@ -456,12 +330,20 @@ static void print_trace_notes(const cJSON *trace, FILE *out) {
   print_counts(trace, "remarks", "", out);
 }
 
-static void print_notes(const cJSON *document, bool labels_cut, FILE *out) {
-  const cJSON *trace = json_get(document, "trace");
+static void print_notes(const cJSON *document, const cJSON *rows, bool labels_cut, FILE *out) {
+  const cJSON *trace = json_get(document, "trace"), *row;
+  bool partial = false;
+  int i = 0;
   fputc('\n', out);
-  if (any_partial(document))
+  cJSON_ArrayForEach(row, rows) partial = partial || comparison_is_partial(row);
+  if (partial)
     text_paragraph(out, 2, "* the mean is over the finished jobs only, not over all");
-  print_run_notes(document, labels_cut, out);
+  cJSON_ArrayForEach(row, rows) {
+    i++;
+    if (labels_cut)
+      text_paragraph(out, 2, "row %d: %s", i, json_text(row, "label", "?"));
+  }
+  print_run_notes(document, rows, out);
   print_trace_notes(trace, out);
   print_count(trace, "derived_rates",
               "jobs whose rates the table lacks, so that they were derived from other gang sizes",
@@ -476,12 +358,32 @@ static void print_notes(const cJSON *document, bool labels_cut, FILE *out) {
               "nodes without a GPU that were skipped", out);
 }
 
+/* Rows of the comparison whose costs or semantics are not those that the header states; to be
+ * freed. The runs stand policy by policy, so many of each. */
+static bool *marked_rows(const cJSON *document, int n_rows) {
+  const cJSON *reference = reference_run(document);
+  bool *marked = mem_zero((size_t)n_rows, sizeof *marked);
+  int each = n_rows > 0 ? cJSON_GetArraySize(runs_of(document)) / n_rows : 0;
+  for (int r = 0; r < n_rows; r++)
+    marked[r] = is_marked(cJSON_GetArrayItem(runs_of(document), r * each), reference);
+  return marked;
+}
+
 void summary_table(const cJSON *document, FILE *out) {
+  const struct comparison_source source = {document, "the summary",
+                                           json_get(document, "seeds") == NULL};
+  cJSON *rows = NULL;
   print_trace(document, out);
   print_cluster(document, out);
   print_rules(document, out);
   fputc('\n', out);
-  bool cut = print_runs(document, out);
-  summary_bound_table(document, out);
-  print_notes(document, cut, out);
+  if (comparison_rows(&source, 1, &rows, NULL) != HSIM_OK)
+    rows = cJSON_CreateArray();
+  bool *marked = marked_rows(document, cJSON_GetArraySize(rows));
+  bool cut = comparison_print(rows, marked, out);
+  free(marked);
+  comparison_print_ratios(rows, out);
+  summary_bound_table(document, rows, out);
+  print_notes(document, rows, cut, out);
+  cJSON_Delete(rows);
 }

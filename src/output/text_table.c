@@ -109,8 +109,11 @@ static void print_row(const struct text_table *table, int row, const size_t *wid
     const char *cell = text_table_cell(table, row, c);
     size_t space = widths[c] - text_width(cell);
     bool to_left = (left >> c & 1) != 0;
+    size_t length = strlen(cell);
+    while (c == last && length > 0 && cell[length - 1] == ' ')
+      length--; /* no blanks at the end of a line */
     pad(out, to_left ? gap : gap + space);
-    fputs(cell, out);
+    fwrite(cell, 1, length, out);
     if (to_left && c < last)
       pad(out, space);
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "output/check.h"
 
+#include <math.h>
 #include <unistd.h>
 
 #include "output/summary.h"
@@ -39,7 +40,10 @@ static enum hsim_status compare(const char *now_text, const char *old_text, doub
   assert_non_null(now);
   assert_non_null(old);
   FILE *file = tmpfile();
-  enum hsim_status status = check_compare(now, old, options, tolerance, file, error);
+  struct check_report report;
+  enum hsim_status status = check_compare(now, old, options, tolerance, &report, error);
+  check_report_print(&report, file);
+  check_report_free(&report);
   *table = slurp(file);
   fclose(file);
   cJSON_Delete(now);
@@ -265,10 +269,60 @@ static void test_real_document(void **state) {
   world_free(&w);
 }
 
+/* Each run is a case, and so is what they share; texts are escaped, bytes that XML cannot hold are
+ * replaced. */
+static void test_junit(void **state) {
+  (void)state;
+  struct check_report report = {0};
+  check_report_case(&report, "(all)");
+  check_report_case(&report, "las:q=\"<1>\"&\x01\xff");
+  check_report_add(&report, "makespan_s", "100", "101", 0.01);
+  check_report_add(&report, "jct_s.mean", "null", "3", NAN);
+  FILE *file = tmpfile();
+  struct out out;
+  out_open_fd(&out, fileno(file), "junit");
+  check_report_junit(&report, "base.json", &out);
+  struct hsim_error error;
+  assert_int_equal(out_flush(&out, &error), HSIM_OK);
+  out_discard(&out);
+  char *text = slurp(file);
+  assert_string_equal(
+      text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<testsuites tests=\"2\" failures=\"1\">\n"
+            "  <testsuite name=\"hsim --check base.json\" tests=\"2\" failures=\"1\" errors=\"0\" "
+            "skipped=\"0\">\n"
+            "    <testcase classname=\"hsim.check\" name=\"(all)\"/>\n"
+            "    <testcase classname=\"hsim.check\" "
+            "name=\"las:q=&quot;&lt;1&gt;&quot;&amp;\ufffd\ufffd\">\n"
+            "      <failure type=\"difference\" message=\"2 figures differ from the baseline\">"
+            "makespan_s: baseline 100, now 101, difference +1%\n"
+            "jct_s.mean: baseline null, now 3\n"
+            "</failure>\n"
+            "    </testcase>\n"
+            "  </testsuite>\n"
+            "</testsuites>\n");
+  free(text);
+  fclose(file);
+  check_report_free(&report);
+}
+
+/* Runs of one policy with several seeds are matched by their seeds. */
+static void test_seeds(void **state) {
+  (void)state;
+#define SEEDED(a, b)                                                                               \
+  "{\"schema\":\"hsim.summary/1\",\"seed\":0,\"runs\":["                                           \
+  "{\"policy\":\"las\",\"options\":{},\"seed\":" a ",\"end_s\":" a "},"                            \
+  "{\"policy\":\"las\",\"options\":{},\"seed\":" b ",\"end_s\":" b "}]}"
+  equals(SEEDED("1", "2"), SEEDED("2", "1"), 0);
+  differs(SEEDED("1", "3"), SEEDED("1", "2"), 0, "las seed 3 (the run) missing {...}");
+  differs(SEEDED("1", "3"), SEEDED("1", "2"), 0, "las seed 2 (the run) {...} missing");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_changes), cmocka_unit_test(test_numeric_defaults),
       cmocka_unit_test(test_message), cmocka_unit_test(test_matching),
+      cmocka_unit_test(test_junit),   cmocka_unit_test(test_seeds),
       cmocka_unit_test(test_load),    cmocka_unit_test(test_real_document),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

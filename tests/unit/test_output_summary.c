@@ -305,7 +305,7 @@ static void test_table(void **state) {
   has(table, "\nhadar:beam=16       2/4      0.06   0.04*   0.03   0.05     0.01*  1.21*  1.54    "
              "29.5       3       0       1\n");
   has(table, "\nhadar:beam=4        4/4      0.06   1235    0.03   0.05     0.01   1.21   1.54    "
-             "29.5       -    123k       1\n");
+             "29.5       3    123k       1\n");
   has(table, "\ngavel \xe2\x80\xa0             4/4 ");
   has(table, "\nlost             failed\n");
   has(table, "\n* the mean is over the finished jobs only, not over all\n");

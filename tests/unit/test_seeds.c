@@ -25,8 +25,8 @@ static void test_lists(void **state) {
   expect("0", 1, (const uint64_t[]){0});
   expect("3-5", 3, (const uint64_t[]){3, 4, 5});
   expect("9,1-2,0", 4, (const uint64_t[]){9, 1, 2, 0});
-  expect("9007199254740991-9007199254740992", 2,
-         (const uint64_t[]){9007199254740991u, 9007199254740992u});
+  expect("9007199254740990-9007199254740991", 2,
+         (const uint64_t[]){9007199254740990u, 9007199254740991u});
 }
 
 static void test_the_most(void **state) {
@@ -43,7 +43,7 @@ static void test_faults(void **state) {
   (void)state;
   static const char *const bad[] = {"",     ",",       "1,",  "-1",
                                     "1-",   "5-3",     "1,1", "1-3,2",
-                                    "x",    "1.5",     " 1",  "9007199254740993",
+                                    "x",    "1.5",     " 1",  "9007199254740992",
                                     "1--3", "0-10000", "1;2", "0-9223372036854775807"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct seed_list list = {0};

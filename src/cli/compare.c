@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/compare.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/option_table.h"
+#include "model/memory.h"
+#include "output/check.h"
+#include "output/comparison.h"
+#include "output/json.h"
+#include "output/text_table.h"
+
+enum key { KEY_JSON = 256, KEY_HELP = 'h' };
+
+struct compare_options {
+  bool json, help;
+};
+
+static const struct option_row rows_of_help[] = {
+    {KEY_JSON, "json", NULL, "one JSON document instead of the tables"},
+    {KEY_HELP, "help", NULL, "this text (also -h)"},
+};
+
+static enum hsim_status set(void *target, int key, const char *text, struct hsim_error *error) {
+  struct compare_options *options = target;
+  (void)text;
+  (void)error;
+  if (key == KEY_JSON)
+    options->json = true;
+  else
+    options->help = true;
+  return HSIM_OK;
+}
+
+static void help(const struct option_table *table) {
+  fputs("Usage: hsim compare FILE.json... [options]\n"
+        "Shows the runs of documents that hsim --json has written side by side: runs that differ\n"
+        "in their seed alone as one row, with means, 95 % confidence intervals and ratios to the\n"
+        "first row.\n",
+        stdout);
+  option_table_print(stdout, table);
+}
+
+/* What the documents share is printed once; what they do not is worth a word. */
+static void note_differences(const struct comparison_source *sources, size_t n, FILE *out) {
+  static const char *const parts[][2] = {
+      {"trace", "sha256"}, {"cluster", NULL}, {"rates", "sha256"}, {"hsim_version", NULL}};
+  static const char *const names[] = {"trace", "cluster", "rates", "version of hsim"};
+  for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
+    for (size_t i = 1; i < n; i++) {
+      const cJSON *a = json_get(sources[0].document, parts[p][0]);
+      const cJSON *b = json_get(sources[i].document, parts[p][0]);
+      if (parts[p][1]) {
+        a = json_get(a, parts[p][1]);
+        b = json_get(b, parts[p][1]);
+      }
+      if (a == b || cJSON_Compare(a, b, 1))
+        continue;
+      text_paragraph(out, 2, "%s has another %s than %s", sources[i].file, names[p],
+                     sources[0].file);
+      break;
+    }
+  }
+}
+
+static void print_tables(const cJSON *rows, const struct comparison_source *sources, size_t n) {
+  bool cut = comparison_print(rows, NULL, stdout);
+  comparison_print_ratios(rows, stdout);
+  fputc('\n', stdout);
+  const cJSON *row;
+  bool partial = false;
+  int i = 0;
+  cJSON_ArrayForEach(row, rows) {
+    i++;
+    partial = partial || comparison_is_partial(row);
+    if (cut)
+      text_paragraph(stdout, 2, "row %d: %s", i, json_text(row, "label", "?"));
+    if (json_number(row, "failed") > 0)
+      text_paragraph(stdout, 2, "%s: %.0f of %d runs failed", json_text(row, "label", "?"),
+                     json_number(row, "failed"), cJSON_GetArraySize(json_get(row, "seeds")));
+  }
+  if (partial)
+    text_paragraph(stdout, 2, "* the mean is over the finished jobs only, not over all");
+  note_differences(sources, n, stdout);
+}
+
+/* The tables are made from the printed document, so that both say the same. */
+static enum hsim_status print(cJSON *rows, const struct comparison_source *sources, size_t n,
+                              bool json, struct hsim_error *error) {
+  cJSON *document = json_object(), *files = json_array();
+  json_add_text(document, "schema", "hsim.comparison/1");
+  for (size_t i = 0; i < n; i++)
+    json_append(files, json_text_item(sources[i].file));
+  json_add(document, "files", files);
+  json_add(document, "rows", rows);
+  char *text = json_print(document, 0);
+  cJSON_Delete(document);
+  cJSON *parsed = json ? NULL : cJSON_Parse(text);
+  enum hsim_status status = HSIM_OK;
+  if (json)
+    puts(text);
+  else if (parsed)
+    print_tables(json_get(parsed, "rows"), sources, n);
+  else
+    status = hsim_fail(error, HSIM_BUG, "bug: the comparison is not JSON");
+  cJSON_Delete(parsed);
+  free(text);
+  return status;
+}
+
+static enum hsim_status compare(char **files, size_t n, bool json, struct hsim_error *error) {
+  struct comparison_source *sources = mem_zero(n, sizeof *sources);
+  cJSON **documents = mem_zero(n, sizeof(cJSON *)), *rows;
+  enum hsim_status status = HSIM_OK;
+  for (size_t i = 0; i < n && status == HSIM_OK; i++) {
+    status = check_load(files[i], &documents[i], error);
+    sources[i] = (struct comparison_source){documents[i], files[i], false};
+  }
+  if (status == HSIM_OK)
+    status = comparison_rows(sources, n, &rows, error);
+  if (status == HSIM_OK)
+    status = print(rows, sources, n, json, error);
+  for (size_t i = 0; i < n; i++)
+    cJSON_Delete(documents[i]);
+  free(documents);
+  free(sources);
+  return status;
+}
+
+enum hsim_status cli_compare(int argc, char **argv, struct hsim_error *error) {
+  struct compare_options options = {.json = false};
+  const struct option_group groups[] = {
+      {"Options", rows_of_help, sizeof rows_of_help / sizeof rows_of_help[0], set, &options}};
+  const struct option_table table = {"hsim compare", groups, 1};
+  int first;
+  enum hsim_status status = option_table_parse(&table, argc, argv, &first, error);
+  if (status != HSIM_OK)
+    return status;
+  if (options.help) {
+    help(&table);
+    return HSIM_OK;
+  }
+  if (first == argc)
+    return hsim_fail(error, HSIM_BAD_USAGE, "expected documents that hsim --json has written");
+  return compare(argv + first, (size_t)(argc - first), options.json, error);
+}

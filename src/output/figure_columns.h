@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The figures of a run that tables for people show, in the order of their columns. */
+#ifndef HSIM_OUTPUT_FIGURE_COLUMNS_H
+#define HSIM_OUTPUT_FIGURE_COLUMNS_H
+
+#include <stdbool.h>
+
+struct figure_column {
+  const char *path;       /* in a run of the summary: "jct_s.mean" */
+  const char *heading[2]; /* two lines */
+  const char *ratio[2];   /* the same for ratios, which have no unit */
+  double scale;           /* printed value = value * scale */
+  bool highest;           /* the highest value is the best, else the lowest */
+  bool over_finished;     /* a mean over the finished jobs */
+};
+
+enum { N_FIGURE_COLUMNS = 8 };
+extern const struct figure_column figure_columns[N_FIGURE_COLUMNS];
+
+#endif
