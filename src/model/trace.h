@@ -40,7 +40,7 @@ struct trace {
   int other_reference; /* jobs whose duration was turned into steps on another type than the
                           reference, since they cannot run there */
   int not_modelled;    /* rows with a feature that hsim reads but does not model (batch modes) */
-  double shake;         /* noise that arrivals and work were given, 0: none */
+  double shake;        /* noise that arrivals and work were given, 0: none */
   const char *assigned; /* rule that gave the models, NULL when the trace names them */
 };
 
