@@ -7,14 +7,10 @@
 #include "engine/engine.h"
 #include "model/clock.h"
 #include "output/auditor.h"
-#include "output/events_csv.h"
-#include "output/jobs_csv.h"
 #include "output/metrics.h"
-#include "output/policy_log.h"
 #include "output/progress.h"
-#include "output/series_csv.h"
 
-enum { SINKS_MAX = 7 };
+enum { SINKS_MAX = 3 + N_OUTPUT_FILES };
 
 /* The run's sinks and what they own. */
 struct sinks {
@@ -23,34 +19,23 @@ struct sinks {
   struct metrics *metrics;
   struct auditor *auditor;
   struct progress *progress;
-  struct jobs_csv *jobs;
-  struct events_csv *events;
-  struct series_csv *series;
-  struct policy_log *log;
-  struct out jobs_out, events_out, series_out, log_out;
+  struct out outs[N_OUTPUT_FILES];
+  bool logging; /* one of them takes what the policy says */
 };
 
 static void add(struct sinks *sinks, struct sink sink) {
   sinks->at[sinks->n++] = sink;
 }
 
-static void open_parts(struct sinks *sinks, const struct cli_options *options,
-                       const struct run_info *info, const struct run_parts *parts) {
-  if (parts->jobs >= 0) {
-    out_open_fd(&sinks->jobs_out, parts->jobs, options->jobs_out);
-    add(sinks, jobs_csv_sink(sinks->jobs = jobs_csv_create(info, &sinks->jobs_out)));
-  }
-  if (parts->events >= 0) {
-    out_open_fd(&sinks->events_out, parts->events, options->events_out);
-    add(sinks, events_csv_sink(sinks->events = events_csv_create(info, &sinks->events_out)));
-  }
-  if (parts->series >= 0) {
-    out_open_fd(&sinks->series_out, parts->series, options->series_out);
-    add(sinks, series_csv_sink(sinks->series = series_csv_create(info, &sinks->series_out)));
-  }
-  if (parts->log >= 0) {
-    out_open_fd(&sinks->log_out, parts->log, options->policy_log);
-    add(sinks, policy_log_sink(sinks->log = policy_log_create(info, &sinks->log_out)));
+static void open_parts(struct sinks *sinks, const struct run_info *info,
+                       const struct run_parts *parts) {
+  for (int i = 0; i < N_OUTPUT_FILES; i++) {
+    if (parts->fds[i] < 0)
+      continue;
+    out_open_fd(&sinks->outs[i], parts->fds[i], parts->paths[i]);
+    struct sink sink = output_files[i].sink(info, &sinks->outs[i]);
+    sinks->logging |= sink.emit != NULL;
+    add(sinks, sink);
   }
 }
 
@@ -71,21 +56,18 @@ static void sinks_open(struct sinks *sinks, const struct cli_options *options,
     sinks->progress = progress_create(info, options->measure_from, options->measure_to, stderr);
     add(sinks, progress_sink(sinks->progress));
   }
-  open_parts(sinks, options, info, parts);
+  open_parts(sinks, info, parts);
 }
 
 static void sinks_close(struct sinks *sinks) {
   metrics_free(sinks->metrics);
   auditor_free(sinks->auditor);
   progress_free(sinks->progress);
-  jobs_csv_free(sinks->jobs);
-  events_csv_free(sinks->events);
-  series_csv_free(sinks->series);
-  policy_log_free(sinks->log);
-  out_discard(&sinks->jobs_out);
-  out_discard(&sinks->events_out);
-  out_discard(&sinks->series_out);
-  out_discard(&sinks->log_out);
+  for (size_t i = 0; i < sinks->n; i++)
+    if (sinks->at[i].free)
+      sinks->at[i].free(sinks->at[i].state);
+  for (int i = 0; i < N_OUTPUT_FILES; i++)
+    out_discard(&sinks->outs[i]);
 }
 
 struct summary_id one_run_id(const struct cli_options *options, const struct inputs *inputs,
@@ -190,7 +172,7 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
                                  .values = run->values.at,
                                  .sinks = sinks.at,
                                  .n_sinks = sinks.n,
-                                 .logging = sinks.log != NULL,
+                                 .logging = sinks.logging,
                                  .timing = options->timing};
   struct engine_result result;
   double began = clock_seconds();

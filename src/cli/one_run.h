@@ -5,11 +5,13 @@
 
 #include "cli/inputs.h"
 #include "cli/options.h"
+#include "cli/output_files.h"
 #include "output/summary.h"
 
-/* Descriptors that the run's parts of the shared output files go to, -1 where none is wanted. */
+/* Where the run's parts of the shared output files go. */
 struct run_parts {
-  int jobs, events, series, log;
+  int fds[N_OUTPUT_FILES];           /* -1 where none is wanted */
+  const char *paths[N_OUTPUT_FILES]; /* of the whole files, for messages */
 };
 
 /* Policy `i` of the inputs. *text gets the run object of the summary; `bound` (may be NULL) goes

@@ -18,11 +18,8 @@ enum key {
   KEY_MEASURE,
   KEY_JOBS,
   KEY_JSON,
-  KEY_JOBS_OUT,
-  KEY_EVENTS_OUT,
-  KEY_SERIES_OUT,
-  KEY_POLICY_LOG,
-  KEY_BOUND,
+  KEY_OUT, /* + enum output_option */
+  KEY_BOUND = KEY_OUT + N_OUTPUT_OPTIONS,
   KEY_AUDIT,
   KEY_TIMING,
   KEY_CHECK,
@@ -62,10 +59,11 @@ static const struct option_row simulation_rows[] = {
 
 static const struct option_row output_rows[] = {
     {KEY_JSON, "json", NULL, "the summary as one JSON document on stdout"},
-    {KEY_JOBS_OUT, "jobs-out", "FILE", "CSV, a row a job"},
-    {KEY_EVENTS_OUT, "events-out", "FILE", "CSV, a row an event, with placements"},
-    {KEY_SERIES_OUT, "series-out", "FILE", "CSV, a row a change: queue length, GPUs in use"},
-    {KEY_POLICY_LOG, "policy-log", "FILE", "what policies say of their decisions, JSON lines"},
+    {KEY_OUT + OUT_JOBS, "jobs-out", "FILE", "CSV, a row a job"},
+    {KEY_OUT + OUT_EVENTS, "events-out", "FILE", "CSV, a row an event, with placements"},
+    {KEY_OUT + OUT_SERIES, "series-out", "FILE", "CSV, a row a change: queue length, GPUs in use"},
+    {KEY_OUT + OUT_POLICY_LOG, "policy-log", "FILE",
+     "what policies say of their decisions, JSON lines"},
     {KEY_BOUND, "bound", NULL,
      "add bounds that no such policy can beat, and how far each run is above"},
     {KEY_AUDIT, "audit", NULL, "check the run's own record against the rules of the model"},
@@ -141,21 +139,13 @@ static enum hsim_status set_simulation(void *target, int key, const char *text,
 static enum hsim_status set_output(void *target, int key, const char *text,
                                    struct hsim_error *error) {
   struct cli_options *options = target;
+  if (key >= KEY_OUT && key < KEY_OUT + N_OUTPUT_OPTIONS) {
+    options->out[key - KEY_OUT] = text;
+    return HSIM_OK;
+  }
   switch (key) {
   case KEY_JSON:
     options->json = true;
-    break;
-  case KEY_JOBS_OUT:
-    options->jobs_out = text;
-    break;
-  case KEY_EVENTS_OUT:
-    options->events_out = text;
-    break;
-  case KEY_SERIES_OUT:
-    options->series_out = text;
-    break;
-  case KEY_POLICY_LOG:
-    options->policy_log = text;
     break;
   case KEY_BOUND:
     options->bound = true;

@@ -11,6 +11,9 @@
 
 enum command { COMMAND_RUN, COMMAND_BOUND, COMMAND_HELP, COMMAND_VERSION, COMMAND_LIST_POLICIES };
 
+/* Files that a run writes, in the order of --help. */
+enum output_option { OUT_JOBS, OUT_EVENTS, OUT_SERIES, OUT_POLICY_LOG, N_OUTPUT_OPTIONS };
+
 struct cli_options {
   enum command command;
   const char *list_policy; /* --list-policies NAME, or NULL for all */
@@ -29,8 +32,8 @@ struct cli_options {
   struct fault_options faults;
 
   bool json;
-  const char *jobs_out, *events_out, *series_out, *policy_log;
-  bool bound; /* lower bounds beside each run */
+  const char *out[N_OUTPUT_OPTIONS]; /* NULL: not wanted */
+  bool bound;                        /* lower bounds beside each run */
   bool timing, audit, progress;
   const char *check, *junit;
   double tolerance; /* a fraction; NaN when not given: 0 */

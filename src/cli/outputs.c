@@ -7,12 +7,9 @@
 #include <unistd.h>
 
 #include "cli/same_file.h"
-#include "output/csv.h"
 
 static const char *path_of(const struct cli_options *options, int output) {
-  const char *const paths[N_OUTPUTS] = {options->jobs_out, options->events_out, options->series_out,
-                                        options->policy_log};
-  return paths[output];
+  return options->out[output_files[output].option];
 }
 
 static bool is_stdout(const char *path) {
@@ -20,7 +17,7 @@ static bool is_stdout(const char *path) {
 }
 
 bool outputs_use_stdout(const struct cli_options *options) {
-  for (int i = 0; i < N_OUTPUTS; i++)
+  for (int i = 0; i < N_OUTPUT_FILES; i++)
     if (path_of(options, i) && is_stdout(path_of(options, i)))
       return true;
   return false;
@@ -31,7 +28,7 @@ static enum hsim_status check_paths(const struct cli_options *options, struct hs
                                 options->input.rates, options->input.speedups,
                                 options->costs,       options->check};
   int on_stdout = options->json ? 1 : 0;
-  for (int i = 0; i < N_OUTPUTS; i++) {
+  for (int i = 0; i < N_OUTPUT_FILES; i++) {
     const char *path = path_of(options, i);
     if (!path)
       continue;
@@ -49,9 +46,9 @@ static enum hsim_status check_paths(const struct cli_options *options, struct hs
 }
 
 static enum hsim_status open_parts(struct outputs *outputs, struct hsim_error *error) {
-  outputs->parts = mem_zero(outputs->n_runs * N_OUTPUTS, sizeof(FILE *));
-  for (size_t i = 0; i < outputs->n_runs * N_OUTPUTS; i++) {
-    if (!outputs->wanted[i % N_OUTPUTS])
+  outputs->parts = mem_zero(outputs->n_runs * N_OUTPUT_FILES, sizeof(FILE *));
+  for (size_t i = 0; i < outputs->n_runs * N_OUTPUT_FILES; i++) {
+    if (!outputs->wanted[i % N_OUTPUT_FILES])
       continue;
     outputs->parts[i] = tmpfile();
     if (!outputs->parts[i])
@@ -62,18 +59,17 @@ static enum hsim_status open_parts(struct outputs *outputs, struct hsim_error *e
 
 enum hsim_status outputs_open(const struct cli_options *options, const struct inputs *inputs,
                               struct outputs *outputs, struct hsim_error *error) {
-  static const enum csv_kind kinds[] = {CSV_JOBS, CSV_EVENTS, CSV_SERIES};
   *outputs = (struct outputs){.n_runs = inputs->n_runs * cli_n_seeds(options)};
   enum hsim_status status = check_paths(options, error);
-  for (int i = 0; i < N_OUTPUTS && status == HSIM_OK; i++) {
+  for (int i = 0; i < N_OUTPUT_FILES && status == HSIM_OK; i++) {
     if (!path_of(options, i))
       continue;
     status = out_open(&outputs->files[i], path_of(options, i), error);
     if (status != HSIM_OK)
       break;
     outputs->wanted[i] = true;
-    if (i < 3)
-      csv_header(&outputs->files[i], kinds[i], &inputs->cluster.view, options->seeds.n > 0);
+    if (output_files[i].header)
+      output_files[i].header(&outputs->files[i], &inputs->cluster.view, options->seeds.n > 0);
   }
   if (status == HSIM_OK)
     status = open_parts(outputs, error);
@@ -83,22 +79,27 @@ enum hsim_status outputs_open(const struct cli_options *options, const struct in
 }
 
 static int part_fd(const struct outputs *outputs, size_t run, int output) {
-  FILE *part = outputs->parts[run * N_OUTPUTS + (size_t)output];
+  FILE *part = outputs->parts[run * N_OUTPUT_FILES + (size_t)output];
   return part ? fileno(part) : -1;
 }
 
 struct run_parts outputs_parts(const struct outputs *outputs, size_t run) {
-  return (struct run_parts){.jobs = part_fd(outputs, run, 0),
-                            .events = part_fd(outputs, run, 1),
-                            .series = part_fd(outputs, run, 2),
-                            .log = part_fd(outputs, run, 3)};
+  struct run_parts parts;
+  for (int i = 0; i < N_OUTPUT_FILES; i++) {
+    parts.fds[i] = part_fd(outputs, run, i);
+    parts.paths[i] = outputs->files[i].path;
+  }
+  return parts;
 }
 
 void outputs_append(struct outputs *outputs, size_t run) {
-  for (int i = 0; i < N_OUTPUTS; i++) {
+  for (int i = 0; i < N_OUTPUT_FILES; i++) {
     int fd = part_fd(outputs, run, i);
     if (fd < 0)
       continue;
+    if (outputs->begun[i])
+      out_text(&outputs->files[i], output_files[i].between);
+    outputs->begun[i] = true;
     lseek(fd, 0, SEEK_SET);
     out_append_fd(&outputs->files[i], fd);
   }
@@ -106,10 +107,11 @@ void outputs_append(struct outputs *outputs, size_t run) {
 
 enum hsim_status outputs_commit(struct outputs *outputs, struct hsim_error *error) {
   enum hsim_status status = HSIM_OK;
-  for (int i = 0; i < N_OUTPUTS; i++) {
+  for (int i = 0; i < N_OUTPUT_FILES; i++) {
     if (!outputs->wanted[i])
       continue;
     struct hsim_error this_one = {.status = HSIM_OK};
+    out_text(&outputs->files[i], output_files[i].footer);
     enum hsim_status ended = out_commit(&outputs->files[i], &this_one);
     outputs->wanted[i] = false;
     if (ended == HSIM_OK || status != HSIM_OK)
@@ -121,10 +123,10 @@ enum hsim_status outputs_commit(struct outputs *outputs, struct hsim_error *erro
 }
 
 void outputs_free(struct outputs *outputs) {
-  for (int i = 0; i < N_OUTPUTS; i++)
+  for (int i = 0; i < N_OUTPUT_FILES; i++)
     if (outputs->wanted[i])
       out_discard(&outputs->files[i]);
-  for (size_t i = 0; outputs->parts && i < outputs->n_runs * N_OUTPUTS; i++)
+  for (size_t i = 0; outputs->parts && i < outputs->n_runs * N_OUTPUT_FILES; i++)
     if (outputs->parts[i])
       fclose(outputs->parts[i]);
   free(outputs->parts);

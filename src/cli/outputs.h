@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The files that all runs of a call share. Each run writes its part to a file of its own; the parts
- * follow each other under one header, policy by policy, in the order given.
+ * follow each other between one header and one footer, policy by policy, in the order given. What
+ * differs between files is in output_files.h.
  */
 #ifndef HSIM_CLI_OUTPUTS_H
 #define HSIM_CLI_OUTPUTS_H
@@ -11,14 +12,14 @@
 #include "cli/inputs.h"
 #include "cli/one_run.h"
 #include "cli/options.h"
+#include "cli/output_files.h"
 #include "output/atomic_file.h"
 
-enum { N_OUTPUTS = 4 }; /* jobs, events, series, policy log */
-
 struct outputs {
-  struct out files[N_OUTPUTS];
-  bool wanted[N_OUTPUTS];
-  FILE **parts; /* [n_runs * N_OUTPUTS], NULL where none is wanted */
+  struct out files[N_OUTPUT_FILES];
+  bool wanted[N_OUTPUT_FILES];
+  bool begun[N_OUTPUT_FILES]; /* holds the part of a run */
+  FILE **parts;               /* [n_runs * N_OUTPUT_FILES], NULL where none is wanted */
   size_t n_runs;
 };
 

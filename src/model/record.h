@@ -86,13 +86,15 @@ struct run_info {
   bool whole_steps;
 };
 
-/* A sink: begin once, record for each record, end once. The functions may be NULL. `end` returns
- * what went wrong (an output that cannot be written, a rule that the auditor saw broken). */
+/* A sink: record for each record, end once. The functions may be NULL. `end` returns what went
+ * wrong (an output that cannot be written, a rule that the auditor saw broken). `free` is for
+ * whoever holds the sink, after the run; without it the state has another owner. */
 struct sink {
   void *state;
   void (*record)(void *state, const struct record *record);
   void (*emit)(void *state, double time, uint64_t round, const char *json); /* policy log line */
   enum hsim_status (*end)(void *state, struct hsim_error *error);
+  void (*free)(void *state);
 };
 
 #endif

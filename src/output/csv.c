@@ -45,27 +45,6 @@ void csv_end_row(struct out *out, const struct run_info *info) {
   out_char(out, '\n');
 }
 
-void csv_header(struct out *out, enum csv_kind kind, const struct hsim_cluster *cluster,
-                bool seeded) {
-  switch (kind) {
-  case CSV_JOBS:
-    out_text(out, "policy,job_id,app,tenant,model,workers,arrival_s,first_start_s,finish_s,jct_s,"
-                  "queueing_s,run_s,wait_s,gpu_s,slowdown,starts,preemptions,migrations,resizes,"
-                  "state,reason,copies");
-    break;
-  case CSV_EVENTS:
-    out_text(out, "policy,time_s,round,event,job_id,gang,workers,placement,detail");
-    break;
-  case CSV_SERIES:
-    out_text(out, "policy,time_s,active,running,queued");
-    for (int t = 0; t < cluster->n_types; t++) {
-      bool quoted = csv_needs_quotes(cluster->type_names[t]);
-      out_text(out, quoted ? ",\"held_" : ",held_");
-      csv_escaped(out, cluster->type_names[t]);
-      if (quoted)
-        out_char(out, '"');
-    }
-    break;
-  }
+void csv_end_header(struct out *out, bool seeded) {
   out_text(out, seeded ? ",seed\n" : "\n");
 }

@@ -30,17 +30,19 @@ static bool names_need_quotes(const struct hsim_cluster *cluster) {
   return false;
 }
 
-struct events_csv *events_csv_create(const struct run_info *info, struct out *out) {
+void events_csv_header(struct out *out, const struct hsim_cluster *cluster, bool seeded) {
+  (void)cluster;
+  out_text(out, "policy,time_s,round,event,job_id,gang,workers,placement,detail");
+  csv_end_header(out, seeded);
+}
+
+static struct events_csv *create(const struct run_info *info, struct out *out) {
   struct events_csv *csv = mem_zero(1, sizeof *csv);
   csv->info = info;
   csv->out = out;
   csv->time = NAN;
   csv->names_need_quotes = names_need_quotes(info->cluster);
   return csv;
-}
-
-void events_csv_free(struct events_csv *csv) {
-  free(csv);
 }
 
 static const char *event_name(enum record_kind kind) {
@@ -210,6 +212,7 @@ static enum hsim_status finish(void *state, struct hsim_error *error) {
   return out_flush(csv->out, error);
 }
 
-struct sink events_csv_sink(struct events_csv *csv) {
-  return (struct sink){.state = csv, .record = take_record, .end = finish};
+struct sink events_csv_sink(const struct run_info *info, struct out *out) {
+  return (struct sink){
+      .state = create(info, out), .record = take_record, .end = finish, .free = free};
 }

@@ -12,11 +12,8 @@
 #include "model/record.h"
 #include "output/atomic_file.h"
 
-struct events_csv;
-
-/* Both arguments must outlive the sink. Rows only; csv_header writes the header. */
-struct events_csv *events_csv_create(const struct run_info *info, struct out *out);
-struct sink events_csv_sink(struct events_csv *csv);
-void events_csv_free(struct events_csv *csv);
+void events_csv_header(struct out *out, const struct hsim_cluster *cluster, bool seeded);
+/* Rows without a header. Both arguments must outlive the sink. */
+struct sink events_csv_sink(const struct run_info *info, struct out *out);
 
 #endif

@@ -31,7 +31,15 @@ struct jobs_csv {
   struct names reasons;
 };
 
-struct jobs_csv *jobs_csv_create(const struct run_info *info, struct out *out) {
+void jobs_csv_header(struct out *out, const struct hsim_cluster *cluster, bool seeded) {
+  (void)cluster;
+  out_text(out, "policy,job_id,app,tenant,model,workers,arrival_s,first_start_s,finish_s,jct_s,"
+                "queueing_s,run_s,wait_s,gpu_s,slowdown,starts,preemptions,migrations,resizes,"
+                "state,reason,copies");
+  csv_end_header(out, seeded);
+}
+
+static struct jobs_csv *create(const struct run_info *info, struct out *out) {
   struct jobs_csv *csv = mem_zero(1, sizeof *csv);
   csv->info = info;
   csv->out = out;
@@ -41,9 +49,8 @@ struct jobs_csv *jobs_csv_create(const struct run_info *info, struct out *out) {
   return csv;
 }
 
-void jobs_csv_free(struct jobs_csv *csv) {
-  if (csv == NULL)
-    return;
+static void destroy(void *state) {
+  struct jobs_csv *csv = state;
   free(csv->jobs);
   names_free(&csv->reasons);
   free(csv);
@@ -211,6 +218,7 @@ static enum hsim_status finish(void *state, struct hsim_error *error) {
   return out_flush(csv->out, error);
 }
 
-struct sink jobs_csv_sink(struct jobs_csv *csv) {
-  return (struct sink){.state = csv, .record = take_record, .end = finish};
+struct sink jobs_csv_sink(const struct run_info *info, struct out *out) {
+  return (struct sink){
+      .state = create(info, out), .record = take_record, .end = finish, .free = destroy};
 }

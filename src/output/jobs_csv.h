@@ -13,12 +13,8 @@
 #include "model/record.h"
 #include "output/atomic_file.h"
 
-struct jobs_csv;
-
-/* Both arguments must outlive the sink. Rows only; csv_header writes the header. */
-struct jobs_csv *jobs_csv_create(const struct run_info *info, struct out *out);
-/* Its `end` writes the rows and flushes `out`. */
-struct sink jobs_csv_sink(struct jobs_csv *csv);
-void jobs_csv_free(struct jobs_csv *csv);
+void jobs_csv_header(struct out *out, const struct hsim_cluster *cluster, bool seeded);
+/* Rows without a header. Both arguments must outlive the sink. */
+struct sink jobs_csv_sink(const struct run_info *info, struct out *out);
 
 #endif

@@ -14,7 +14,7 @@ struct policy_log {
   struct hsim_error bad; /* the first line that is no JSON object */
 };
 
-struct policy_log *policy_log_create(const struct run_info *info, struct out *out) {
+static struct policy_log *create(const struct run_info *info, struct out *out) {
   struct policy_log *log = mem_zero(1, sizeof *log);
   log->out = out;
   log->info = info;
@@ -22,9 +22,8 @@ struct policy_log *policy_log_create(const struct run_info *info, struct out *ou
   return log;
 }
 
-void policy_log_free(struct policy_log *log) {
-  if (log == NULL)
-    return;
+static void destroy(void *state) {
+  struct policy_log *log = state;
   free(log->policy);
   free(log);
 }
@@ -78,6 +77,7 @@ static enum hsim_status finish(void *state, struct hsim_error *error) {
   return out_flush(log->out, error);
 }
 
-struct sink policy_log_sink(struct policy_log *log) {
-  return (struct sink){.state = log, .emit = take_line, .end = finish};
+struct sink policy_log_sink(const struct run_info *info, struct out *out) {
+  return (struct sink){
+      .state = create(info, out), .emit = take_line, .end = finish, .free = destroy};
 }

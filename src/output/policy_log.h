@@ -10,11 +10,7 @@
 #include "model/record.h"
 #include "output/atomic_file.h"
 
-struct policy_log;
-
 /* Both arguments must outlive the sink. */
-struct policy_log *policy_log_create(const struct run_info *info, struct out *out);
-struct sink policy_log_sink(struct policy_log *log);
-void policy_log_free(struct policy_log *log);
+struct sink policy_log_sink(const struct run_info *info, struct out *out);
 
 #endif

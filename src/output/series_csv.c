@@ -29,7 +29,19 @@ struct series_csv {
   uint8_t *users; /* [n_gpus] jobs that hold the GPU */
 };
 
-struct series_csv *series_csv_create(const struct run_info *info, struct out *out) {
+void series_csv_header(struct out *out, const struct hsim_cluster *cluster, bool seeded) {
+  out_text(out, "policy,time_s,active,running,queued");
+  for (int t = 0; t < cluster->n_types; t++) {
+    bool quoted = csv_needs_quotes(cluster->type_names[t]);
+    out_text(out, quoted ? ",\"held_" : ",held_");
+    csv_escaped(out, cluster->type_names[t]);
+    if (quoted)
+      out_char(out, '"');
+  }
+  csv_end_header(out, seeded);
+}
+
+static struct series_csv *create(const struct run_info *info, struct out *out) {
   struct series_csv *csv = mem_zero(1, sizeof *csv);
   csv->info = info;
   csv->out = out;
@@ -39,9 +51,8 @@ struct series_csv *series_csv_create(const struct run_info *info, struct out *ou
   return csv;
 }
 
-void series_csv_free(struct series_csv *csv) {
-  if (csv == NULL)
-    return;
+static void destroy(void *state) {
+  struct series_csv *csv = state;
   free(csv->jobs);
   free(csv->users);
   free(csv);
@@ -149,6 +160,7 @@ static enum hsim_status finish(void *state, struct hsim_error *error) {
   return out_flush(csv->out, error);
 }
 
-struct sink series_csv_sink(struct series_csv *csv) {
-  return (struct sink){.state = csv, .record = take_record, .end = finish};
+struct sink series_csv_sink(const struct run_info *info, struct out *out) {
+  return (struct sink){
+      .state = create(info, out), .record = take_record, .end = finish, .free = destroy};
 }

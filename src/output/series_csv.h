@@ -13,11 +13,8 @@
 #include "model/record.h"
 #include "output/atomic_file.h"
 
-struct series_csv;
-
-/* Both arguments must outlive the sink. Rows only; csv_header writes the header. */
-struct series_csv *series_csv_create(const struct run_info *info, struct out *out);
-struct sink series_csv_sink(struct series_csv *csv);
-void series_csv_free(struct series_csv *csv);
+void series_csv_header(struct out *out, const struct hsim_cluster *cluster, bool seeded);
+/* Rows without a header. Both arguments must outlive the sink. */
+struct sink series_csv_sink(const struct run_info *info, struct out *out);
 
 #endif

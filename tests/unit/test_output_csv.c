@@ -48,12 +48,12 @@ static void test_headers(void **state) {
   world_init(&w);
   struct out out;
   FILE *file = open_out(&out);
-  csv_header(&out, CSV_JOBS, NULL, false);
-  csv_header(&out, CSV_EVENTS, NULL, true);
-  csv_header(&out, CSV_SERIES, &w.cluster.view, false);
+  jobs_csv_header(&out, NULL, false);
+  events_csv_header(&out, NULL, true);
+  series_csv_header(&out, &w.cluster.view, false);
   const char *odd[] = {"a,\"b"};
   struct hsim_cluster cluster = {.n_types = 1, .type_names = odd};
-  csv_header(&out, CSV_SERIES, &cluster, false);
+  series_csv_header(&out, &cluster, false);
   expect(&out, file,
          "policy,job_id,app,tenant,model,workers,arrival_s,first_start_s,finish_s,jct_s,queueing_s,"
          "run_s,wait_s,gpu_s,slowdown,starts,preemptions,migrations,resizes,state,reason,copies\n"
@@ -74,9 +74,9 @@ static void test_jobs(void **state) {
   add_job(&w, "B", 500, 1, 10); /* never arrives */
   struct out out;
   FILE *file = open_out(&out);
-  struct jobs_csv *csv = jobs_csv_create(&w.info, &out);
-  assert_int_equal(replay(&w, jobs_csv_sink(csv), NULL), HSIM_OK);
-  jobs_csv_free(csv);
+  struct sink sink = jobs_csv_sink(&w.info, &out);
+  assert_int_equal(replay(&w, sink, NULL), HSIM_OK);
+  sink.free(sink.state);
   /* j0's GPUs stay until 220, but it ran until 210; j1 ran 50 + 102 s. */
   expect(&out, file,
          "test,j0,\"sweep, 1\",,A,2,100,100,210,110,0,110,0,220,1.1,1,0,0,0,finished,,1\n"
@@ -111,9 +111,9 @@ static void test_jobs_copies(void **state) {
   say(&w, RECORD_END, -1);
   struct out out;
   FILE *file = open_out(&out);
-  struct jobs_csv *csv = jobs_csv_create(&w.info, &out);
-  replay(&w, jobs_csv_sink(csv), NULL);
-  jobs_csv_free(csv);
+  struct sink sink = jobs_csv_sink(&w.info, &out);
+  replay(&w, sink, NULL);
+  sink.free(sink.state);
   expect(&out, file, "test,j0,,,B,1,0,10,,,10,90,15,140,,1,1,0,1,dropped,gone,2\n");
   world_free(&w);
 }
@@ -136,9 +136,9 @@ static void test_events(void **state) {
   say(&w, RECORD_PREEMPT, 3)->copy = 2;
   struct out out;
   FILE *file = open_out(&out);
-  struct events_csv *csv = events_csv_create(&w.info, &out);
-  replay(&w, events_csv_sink(csv), NULL);
-  events_csv_free(csv);
+  struct sink sink = events_csv_sink(&w.info, &out);
+  replay(&w, sink, NULL);
+  sink.free(sink.state);
   expect(&out, file,
          "test,100,0,arrive,j0,0,,,\n"
          "test,100,0,start,j0,0,2,n0:v100:0-1,\n"
@@ -164,9 +164,9 @@ static void test_series(void **state) {
   tell_story(&w);
   struct out out;
   FILE *file = open_out(&out);
-  struct series_csv *csv = series_csv_create(&w.info, &out);
-  replay(&w, series_csv_sink(csv), NULL);
-  series_csv_free(csv);
+  struct sink sink = series_csv_sink(&w.info, &out);
+  replay(&w, sink, NULL);
+  sink.free(sink.state);
   /* Nothing changes at 120 (arrived and rejected at once); at 210 j0 is done, its GPUs still
    * held. */
   expect(&out, file,
@@ -203,9 +203,9 @@ static void test_series_pair(void **state) {
   say(&w, RECORD_FINISH, 1);
   struct out out;
   FILE *file = open_out(&out);
-  struct series_csv *csv = series_csv_create(&w.info, &out);
-  replay(&w, series_csv_sink(csv), NULL);
-  series_csv_free(csv);
+  struct sink sink = series_csv_sink(&w.info, &out);
+  replay(&w, sink, NULL);
+  sink.free(sink.state);
   expect(&out, file, "test,0,2,2,0,0,1\ntest,5,1,1,0,0,1\ntest,6,0,0,0,0,0\n");
   world_free(&w);
 }
@@ -217,12 +217,11 @@ static void test_policy_log(void **state) {
   w.info.policy = "my\"one";
   struct out out;
   FILE *file = open_out(&out);
-  struct policy_log *log = policy_log_create(&w.info, &out);
-  struct sink sink = policy_log_sink(log);
+  struct sink sink = policy_log_sink(&w.info, &out);
   sink.emit(sink.state, 0.1, 3, "{\"a\":\r\n [1,\n2]}");
   sink.emit(sink.state, 1e6, 4, "{}");
   assert_int_equal(sink.end(sink.state, NULL), HSIM_OK);
-  policy_log_free(log);
+  sink.free(sink.state);
   expect(&out, file,
          "{\"policy\":\"my\\\"one\",\"time_s\":0.1,\"round\":3,\"record\":{\"a\":   [1, 2]}}\n"
          "{\"policy\":\"my\\\"one\",\"time_s\":1000000,\"round\":4,\"record\":{}}\n");
@@ -239,11 +238,11 @@ static void test_full_disk(void **state) {
   assert_non_null(full);
   struct out out;
   out_open_fd(&out, fileno(full), "events.csv");
-  struct events_csv *csv = events_csv_create(&w.info, &out);
+  struct sink sink = events_csv_sink(&w.info, &out);
   struct hsim_error error = {0};
-  assert_int_equal(replay(&w, events_csv_sink(csv), &error), HSIM_FAILED);
+  assert_int_equal(replay(&w, sink, &error), HSIM_FAILED);
   assert_string_equal(error.text, "events.csv: cannot write: No space left on device");
-  events_csv_free(csv);
+  sink.free(sink.state);
   out_discard(&out);
   fclose(full);
   world_free(&w);
@@ -259,9 +258,9 @@ static void test_random_jobs(void **state) {
     random_stream(&w, seed, 30, 1e5);
     struct out out;
     FILE *file = open_out(&out);
-    struct jobs_csv *csv = jobs_csv_create(&w.info, &out);
-    replay(&w, jobs_csv_sink(csv), NULL);
-    jobs_csv_free(csv);
+    struct sink sink = jobs_csv_sink(&w.info, &out);
+    replay(&w, sink, NULL);
+    sink.free(sink.state);
     out_discard(&out);
     char *text = slurp(file), *line = text;
     for (char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
