@@ -64,6 +64,8 @@ static const struct option_row output_rows[] = {
     {KEY_OUT + OUT_SERIES, "series-out", "FILE", "CSV, a row a change: queue length, GPUs in use"},
     {KEY_OUT + OUT_POLICY_LOG, "policy-log", "FILE",
      "what policies say of their decisions, JSON lines"},
+    {KEY_OUT + OUT_TIMELINE, "timeline", "FILE.json",
+     "what runs where and when, for Perfetto or chrome://tracing"},
     {KEY_BOUND, "bound", NULL,
      "add bounds that no such policy can beat, and how far each run is above"},
     {KEY_AUDIT, "audit", NULL, "check the run's own record against the rules of the model"},

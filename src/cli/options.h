@@ -12,7 +12,14 @@
 enum command { COMMAND_RUN, COMMAND_BOUND, COMMAND_HELP, COMMAND_VERSION, COMMAND_LIST_POLICIES };
 
 /* Files that a run writes, in the order of --help. */
-enum output_option { OUT_JOBS, OUT_EVENTS, OUT_SERIES, OUT_POLICY_LOG, N_OUTPUT_OPTIONS };
+enum output_option {
+  OUT_JOBS,
+  OUT_EVENTS,
+  OUT_SERIES,
+  OUT_POLICY_LOG,
+  OUT_TIMELINE,
+  N_OUTPUT_OPTIONS
+};
 
 struct cli_options {
   enum command command;

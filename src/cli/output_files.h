@@ -17,7 +17,7 @@ struct output_file {
   struct sink (*sink)(const struct run_info *info, struct out *out);
 };
 
-enum { N_OUTPUT_FILES = 4 };
+enum { N_OUTPUT_FILES = 5 };
 extern const struct output_file output_files[N_OUTPUT_FILES];
 
 #endif

@@ -74,6 +74,9 @@ struct rates;
 /* What a sink may know about the run, constant while it lasts. */
 struct run_info {
   const char *policy; /* as typed, with its options */
+  int run;            /* its place among the runs of the call, from 0 */
+  int from, to;       /* the jobs that are measured: [from, to) of the arrival order. `to`
+                   may be beyond the last job */
   const struct trace *trace;
   const struct rates *rates;
   const struct hsim_cluster *cluster;

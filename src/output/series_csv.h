@@ -4,8 +4,7 @@
  * time: one row for each instant after which one of them is another than before. A sink over a
  * caller's `out`.
  *
- * running: active jobs that hold a GPU; queued: the other active ones. A GPU that two jobs share
- * is held once. GPUs that stay with a round after their job finished are held, by no running job.
+ * What the columns count is in levels.h.
  */
 #ifndef HSIM_OUTPUT_SERIES_CSV_H
 #define HSIM_OUTPUT_SERIES_CSV_H
