@@ -11,13 +11,16 @@
 
 enum command { COMMAND_RUN, COMMAND_BOUND, COMMAND_HELP, COMMAND_VERSION, COMMAND_LIST_POLICIES };
 
-/* Files that a run writes, in the order of --help. */
+/* What a run writes to files, in the order of --help. */
 enum output_option {
   OUT_JOBS,
   OUT_EVENTS,
   OUT_SERIES,
   OUT_POLICY_LOG,
   OUT_TIMELINE,
+  OUT_BATSIM,
+  OUT_SWF,
+  OUT_GAVEL_LOG,
   N_OUTPUT_OPTIONS
 };
 

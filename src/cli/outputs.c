@@ -8,8 +8,16 @@
 
 #include "cli/same_file.h"
 
-static const char *path_of(const struct cli_options *options, int output) {
-  return options->out[output_files[output].option];
+/* The file of a row, to be freed; NULL when it is not wanted. */
+static char *path_of(const struct cli_options *options, int output) {
+  const char *value = options->out[output_files[output].option];
+  const char *suffix = output_files[output].suffix;
+  if (!value || !suffix)
+    return value ? mem_text(value) : NULL;
+  size_t n = strlen(value) + strlen(suffix) + 1;
+  char *path = mem_alloc(n, 1);
+  snprintf(path, n, "%s%s", value, suffix);
+  return path;
 }
 
 static bool is_stdout(const char *path) {
@@ -17,24 +25,39 @@ static bool is_stdout(const char *path) {
 }
 
 bool outputs_use_stdout(const struct cli_options *options) {
-  for (int i = 0; i < N_OUTPUT_FILES; i++)
-    if (path_of(options, i) && is_stdout(path_of(options, i)))
+  for (int i = 0; i < N_OUTPUT_FILES; i++) {
+    const char *value = options->out[output_files[i].option];
+    if (value && !output_files[i].suffix && is_stdout(value))
       return true;
+  }
   return false;
 }
 
-static enum hsim_status check_paths(const struct cli_options *options, struct hsim_error *error) {
+static enum hsim_status check_runs(const struct cli_options *options, size_t n_runs,
+                                   struct hsim_error *error) {
+  for (int i = 0; i < N_OUTPUT_FILES && n_runs > 1; i++)
+    if (options->out[output_files[i].option] && output_files[i].one_run)
+      return hsim_fail(
+          error, HSIM_BAD_USAGE,
+          "option --%s: its files hold one run, and this call has %zu: write them in a "
+          "call for each",
+          output_files[i].name, n_runs);
+  return HSIM_OK;
+}
+
+static enum hsim_status check_paths(const struct cli_options *options, const char *const *paths,
+                                    struct hsim_error *error) {
   const char *const inputs[] = {options->input.trace, options->input.cluster,
                                 options->input.rates, options->input.speedups,
                                 options->costs,       options->check};
   int on_stdout = options->json ? 1 : 0;
   for (int i = 0; i < N_OUTPUT_FILES; i++) {
-    const char *path = path_of(options, i);
+    const char *path = paths[i];
     if (!path)
       continue;
     on_stdout += is_stdout(path);
     for (int k = 0; k < i; k++)
-      if (path_of(options, k) && !is_stdout(path) && same_file(path, path_of(options, k)))
+      if (paths[k] && !is_stdout(path) && same_file(path, paths[k]))
         return hsim_fail(error, HSIM_BAD_USAGE, "%s: two outputs in one file", path);
     for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++)
       if (inputs[k] && same_file(path, inputs[k]))
@@ -48,7 +71,7 @@ static enum hsim_status check_paths(const struct cli_options *options, struct hs
 static enum hsim_status open_parts(struct outputs *outputs, struct hsim_error *error) {
   outputs->parts = mem_zero(outputs->n_runs * N_OUTPUT_FILES, sizeof(FILE *));
   for (size_t i = 0; i < outputs->n_runs * N_OUTPUT_FILES; i++) {
-    if (!outputs->wanted[i % N_OUTPUT_FILES])
+    if (!outputs->wanted[i % N_OUTPUT_FILES] || !output_files[i % N_OUTPUT_FILES].sink)
       continue;
     outputs->parts[i] = tmpfile();
     if (!outputs->parts[i])
@@ -57,22 +80,35 @@ static enum hsim_status open_parts(struct outputs *outputs, struct hsim_error *e
   return HSIM_OK;
 }
 
+static enum hsim_status open_files(const char *const *paths, const struct cli_options *options,
+                                   const struct hsim_cluster *cluster, struct outputs *outputs,
+                                   struct hsim_error *error) {
+  for (int i = 0; i < N_OUTPUT_FILES; i++) {
+    if (!paths[i])
+      continue;
+    enum hsim_status status = out_open(&outputs->files[i], paths[i], error);
+    if (status != HSIM_OK)
+      return status;
+    outputs->wanted[i] = true;
+    if (output_files[i].header)
+      output_files[i].header(&outputs->files[i], cluster, options->seeds.n > 0);
+  }
+  return open_parts(outputs, error);
+}
+
 enum hsim_status outputs_open(const struct cli_options *options, const struct inputs *inputs,
                               struct outputs *outputs, struct hsim_error *error) {
   *outputs = (struct outputs){.n_runs = inputs->n_runs * cli_n_seeds(options)};
-  enum hsim_status status = check_paths(options, error);
-  for (int i = 0; i < N_OUTPUT_FILES && status == HSIM_OK; i++) {
-    if (!path_of(options, i))
-      continue;
-    status = out_open(&outputs->files[i], path_of(options, i), error);
-    if (status != HSIM_OK)
-      break;
-    outputs->wanted[i] = true;
-    if (output_files[i].header)
-      output_files[i].header(&outputs->files[i], &inputs->cluster.view, options->seeds.n > 0);
-  }
+  char *paths[N_OUTPUT_FILES];
+  for (int i = 0; i < N_OUTPUT_FILES; i++)
+    paths[i] = path_of(options, i);
+  enum hsim_status status = check_runs(options, outputs->n_runs, error);
   if (status == HSIM_OK)
-    status = open_parts(outputs, error);
+    status = check_paths(options, (const char *const *)paths, error);
+  if (status == HSIM_OK)
+    status = open_files((const char *const *)paths, options, &inputs->cluster.view, outputs, error);
+  for (int i = 0; i < N_OUTPUT_FILES; i++)
+    free(paths[i]);
   if (status != HSIM_OK)
     outputs_free(outputs);
   return status;

@@ -8,6 +8,7 @@
 #include "model/memory.h"
 #include "model/trace.h"
 #include "output/csv.h"
+#include "output/intervals.h"
 
 struct events_csv {
   const struct run_info *info;
@@ -74,23 +75,6 @@ static const char *event_name(enum record_kind kind) {
   }
 }
 
-/* Ascending GPUs as `0-2,5`; numbers inside their node. */
-static void write_indices(struct out *out, const int *gpus, int n, int first) {
-  for (int i = 0; i < n;) {
-    int last = i;
-    while (last + 1 < n && gpus[last + 1] == gpus[last] + 1)
-      last++;
-    if (i > 0)
-      out_char(out, ',');
-    out_int(out, gpus[i] - first);
-    if (last > i) {
-      out_char(out, '-');
-      out_int(out, gpus[last] - first);
-    }
-    i = last + 1;
-  }
-}
-
 static void write_bay(struct events_csv *csv, const struct hsim_bay *bay) {
   const struct hsim_cluster *cluster = csv->info->cluster;
   csv_escaped(csv->out, cluster->nodes[bay->node].name);
@@ -125,7 +109,7 @@ static void write_gang(struct events_csv *csv, const struct hsim_gang *gang) {
     if (s > 0)
       out_char(csv->out, ';');
     write_bay(csv, bay);
-    write_indices(csv->out, gpus, gang->shares[s].gpus, node_first_gpu(cluster, bay->node));
+    put_intervals(csv->out, gpus, gang->shares[s].gpus, node_first_gpu(cluster, bay->node), ',');
     gpus += gang->shares[s].gpus;
   }
   if (quoted)

@@ -3,32 +3,18 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/memory.h"
-#include "model/names.h"
+#include "model/rates.h"
 #include "model/trace.h"
 #include "output/csv.h"
 #include "output/ideal.h"
-
-enum state { NOT_ARRIVED, ACTIVE, UNFINISHED, FINISHED, REJECTED, DROPPED, CANCELLED };
-
-struct job {
-  double first_start; /* NaN before */
-  double since;       /* run_s, wait_s, gpu_s are counted up to here; the end once it has ended */
-  double run_s, wait_s, gpu_s;
-  uint32_t starts, preemptions, migrations, resizes;
-  int32_t held;          /* GPUs over all its gangs */
-  int32_t gangs, copies; /* its gangs now; the most at a time */
-  uint32_t state : 3;
-  uint32_t reason : 29; /* 1 + number of the text, 0: none */
-};
+#include "output/outcomes.h"
 
 struct jobs_csv {
   const struct run_info *info;
   struct out *out;
-  struct job *jobs;
-  struct names reasons;
+  struct outcomes outcomes;
 };
 
 void jobs_csv_header(struct out *out, const struct hsim_cluster *cluster, bool seeded) {
@@ -39,111 +25,9 @@ void jobs_csv_header(struct out *out, const struct hsim_cluster *cluster, bool s
   csv_end_header(out, seeded);
 }
 
-static struct jobs_csv *create(const struct run_info *info, struct out *out) {
-  struct jobs_csv *csv = mem_zero(1, sizeof *csv);
-  csv->info = info;
-  csv->out = out;
-  csv->jobs = mem_zero((size_t)info->trace->n_jobs, sizeof *csv->jobs);
-  for (int j = 0; j < info->trace->n_jobs; j++)
-    csv->jobs[j].first_start = NAN;
-  return csv;
-}
-
-static void destroy(void *state) {
-  struct jobs_csv *csv = state;
-  free(csv->jobs);
-  names_free(&csv->reasons);
-  free(csv);
-}
-
-static void advance(struct job *job, double time) {
-  if (job->state != ACTIVE)
-    return;
-  double seconds = time - job->since;
-  if (job->held > 0) {
-    job->run_s += seconds;
-    job->gpu_s += seconds * job->held;
-  } else {
-    job->wait_s += seconds;
-  }
-  job->since = time;
-}
-
-static void end_job(struct jobs_csv *csv, const struct record *r, enum state state) {
-  struct job *job = &csv->jobs[r->job];
-  advance(job, r->time);
-  job->state = state;
-  job->since = r->time;
-  if (state == FINISHED || r->detail == NULL || r->detail[0] == '\0')
-    return;
-  int reason = names_add(&csv->reasons, r->detail, strlen(r->detail));
-  job->reason = ((uint32_t)reason + 1) & 0x1fffffff;
-}
-
-static void end_run(struct jobs_csv *csv, double time) {
-  for (int j = 0; j < csv->info->trace->n_jobs; j++) {
-    advance(&csv->jobs[j], time);
-    if (csv->jobs[j].state == ACTIVE)
-      csv->jobs[j].state = UNFINISHED;
-  }
-}
-
-static void take_job_record(struct jobs_csv *csv, const struct record *r) {
-  struct job *job = &csv->jobs[r->job];
-  switch (r->kind) {
-  case RECORD_ARRIVE:
-    job->state = ACTIVE;
-    job->since = r->time;
-    break;
-  case RECORD_START:
-    job->starts += r->counts;
-    if (isnan(job->first_start))
-      job->first_start = r->time;
-    break;
-  case RECORD_RESIZE:
-    job->resizes += r->counts;
-    break;
-  case RECORD_MIGRATE:
-    job->migrations += r->counts;
-    break;
-  case RECORD_PREEMPT:
-    job->preemptions += r->counts;
-    break;
-  case RECORD_FINISH:
-    end_job(csv, r, FINISHED);
-    break;
-  case RECORD_REJECT:
-    end_job(csv, r, REJECTED);
-    break;
-  case RECORD_DROP:
-    end_job(csv, r, DROPPED);
-    break;
-  case RECORD_CANCEL:
-    end_job(csv, r, CANCELLED);
-    break;
-  case RECORD_GANG_BEGIN:
-    advance(job, r->time);
-    job->held += r->gang->size;
-    job->gangs++;
-    if (job->gangs > job->copies)
-      job->copies = job->gangs;
-    break;
-  case RECORD_GANG_END:
-    advance(job, r->time);
-    job->held -= r->gang->size;
-    job->gangs--;
-    break;
-  default:
-    break;
-  }
-}
-
 static void take_record(void *state, const struct record *r) {
   struct jobs_csv *csv = state;
-  if (r->kind == RECORD_END)
-    end_run(csv, r->time);
-  else if (r->job >= 0)
-    take_job_record(csv, r);
+  outcomes_record(&csv->outcomes, r);
 }
 
 static void name_cell(struct out *out, const struct names *names, int i) {
@@ -162,11 +46,11 @@ static void int_cell(struct out *out, long long value) {
   out_char(out, ',');
 }
 
-static void time_cells(struct jobs_csv *csv, const struct hsim_job *fact, const struct job *job,
+static void time_cells(struct jobs_csv *csv, const struct hsim_job *fact, const struct outcome *job,
                        struct ideal *ideal) {
   struct out *out = csv->out;
-  bool finished = job->state == FINISHED, arrived = job->state != NOT_ARRIVED;
-  double finish = finished ? job->since : NAN;
+  bool finished = job->state == OUTCOME_FINISHED, arrived = job->state != OUTCOME_NOT_ARRIVED;
+  double finish = finished ? job->time : NAN;
   number_cell(out, fact->arrival_s);
   number_cell(out, job->first_start);
   number_cell(out, finish);
@@ -180,11 +64,12 @@ static void time_cells(struct jobs_csv *csv, const struct hsim_job *fact, const 
 
 static void write_row(struct jobs_csv *csv, int j, struct ideal *ideal) {
   static const char *const states[] = {
-      [NOT_ARRIVED] = "unfinished", [ACTIVE] = "unfinished", [UNFINISHED] = "unfinished",
-      [FINISHED] = "finished",      [REJECTED] = "rejected", [DROPPED] = "dropped",
-      [CANCELLED] = "cancelled"};
+      [OUTCOME_NOT_ARRIVED] = "unfinished", [OUTCOME_ACTIVE] = "unfinished",
+      [OUTCOME_UNFINISHED] = "unfinished",  [OUTCOME_FINISHED] = "finished",
+      [OUTCOME_REJECTED] = "rejected",      [OUTCOME_DROPPED] = "dropped",
+      [OUTCOME_CANCELLED] = "cancelled"};
   const struct hsim_job *fact = &csv->info->trace->jobs[j];
-  const struct job *job = &csv->jobs[j];
+  const struct outcome *job = &csv->outcomes.jobs[j];
   struct out *out = csv->out;
   csv_field(out, csv->info->policy);
   out_char(out, ',');
@@ -201,8 +86,9 @@ static void write_row(struct jobs_csv *csv, int j, struct ideal *ideal) {
   int_cell(out, job->resizes);
   out_text(out, states[job->state]);
   out_char(out, ',');
-  if (job->reason > 0)
-    csv_field(out, csv->reasons.at[job->reason - 1]);
+  const char *reason = outcome_reason(&csv->outcomes, job);
+  if (reason)
+    csv_field(out, reason);
   out_char(out, ',');
   out_int(out, job->copies);
   csv_end_row(out, csv->info);
@@ -218,7 +104,16 @@ static enum hsim_status finish(void *state, struct hsim_error *error) {
   return out_flush(csv->out, error);
 }
 
+static void destroy(void *state) {
+  struct jobs_csv *csv = state;
+  outcomes_free(&csv->outcomes);
+  free(csv);
+}
+
 struct sink jobs_csv_sink(const struct run_info *info, struct out *out) {
-  return (struct sink){
-      .state = create(info, out), .record = take_record, .end = finish, .free = destroy};
+  struct jobs_csv *csv = mem_zero(1, sizeof *csv);
+  csv->info = info;
+  csv->out = out;
+  outcomes_init(&csv->outcomes, info->trace);
+  return (struct sink){.state = csv, .record = take_record, .end = finish, .free = destroy};
 }

@@ -35,8 +35,9 @@ struct timeline {
   struct lane *lanes;               /* [n_gpus][LANES] */
 };
 
-void timeline_header(struct out *out, const struct hsim_cluster *cluster) {
+void timeline_header(struct out *out, const struct hsim_cluster *cluster, bool seeded) {
   (void)cluster;
+  (void)seeded;
   out_text(out, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
 }
 

@@ -19,7 +19,7 @@
 
 /* The document is this header, the events of at least one run with TIMELINE_BETWEEN between two,
  * and the footer. */
-void timeline_header(struct out *out, const struct hsim_cluster *cluster);
+void timeline_header(struct out *out, const struct hsim_cluster *cluster, bool seeded);
 #define TIMELINE_BETWEEN ",\n"
 #define TIMELINE_FOOTER "\n]}\n"
 
