@@ -139,7 +139,7 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
   oracle.node_speed = inputs->outages.node_speed;
   char *typed = policy_spec_text(&options->policies.at[i]);
   struct run_info info = {.policy = typed,
-                          .run = (int)i,
+                          .run = parts->run,
                           .from = options->measure_from,
                           .to = options->measure_to,
                           .trace = &inputs->trace,

@@ -10,6 +10,7 @@
 
 /* Where the run's parts of the shared output files go. */
 struct run_parts {
+  int run;                           /* among those of the call, from 0 */
   int fds[N_OUTPUT_FILES];           /* -1 where none is wanted */
   const char *paths[N_OUTPUT_FILES]; /* of the whole files, for messages */
 };

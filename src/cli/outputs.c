@@ -120,7 +120,7 @@ static int part_fd(const struct outputs *outputs, size_t run, int output) {
 }
 
 struct run_parts outputs_parts(const struct outputs *outputs, size_t run) {
-  struct run_parts parts;
+  struct run_parts parts = {.run = (int)run};
   for (int i = 0; i < N_OUTPUT_FILES; i++) {
     parts.fds[i] = part_fd(outputs, run, i);
     parts.paths[i] = outputs->files[i].path;

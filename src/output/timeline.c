@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "output/timeline.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,9 +101,12 @@ static void begin_event(struct timeline *t, char phase, int process, int track) 
 static void name_process(struct timeline *t, int process, const char *name) {
   begin_event(t, 'M', process, 0);
   out_text(t->out, ",\"name\":\"process_name\",\"args\":{\"name\":");
-  size_t n = strlen(t->info->policy) + strlen(name) + 3;
+  char seed[40] = "";
+  if (t->info->seeded)
+    snprintf(seed, sizeof seed, " seed %" PRIu64, t->info->seed);
+  size_t n = strlen(t->info->policy) + strlen(seed) + strlen(name) + 3;
   char *text = mem_alloc(n, 1);
-  snprintf(text, n, "%s: %s", t->info->policy, name);
+  snprintf(text, n, "%s%s: %s", t->info->policy, seed, name);
   put_quoted(t->out, text);
   free(text);
   out_text(t->out, "}}");

@@ -4,10 +4,10 @@
  * caller's `out`. Times are whole microseconds of the trace's clock.
  *
  * Each run has a process for the cluster (counters, and a track with what happens to jobs) and one
- * for each node, named "POLICY: NODE", with a track for each GPU. A gang is one slice on each of
- * its GPUs from its begin to its end, however many rounds that takes. A second job on the same GPU
- * is on a second track of it, since slices of one track must not overlap. Numbers of processes and
- * tracks are unique over all runs of a call.
+ * for each node, named "POLICY: NODE" (with several seeds "POLICY seed N: NODE"), with a track for
+ * each GPU. A gang is one slice on each of its GPUs from its begin to its end, however many rounds
+ * that takes. A second job on the same GPU is on a second track of it, since slices of one track
+ * must not overlap. Numbers of processes and tracks are unique over all runs of a call.
  *
  * Slices are written when they end, so that nothing but the gangs of the moment is remembered.
  */

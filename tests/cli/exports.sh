@@ -120,6 +120,9 @@ for option in batsim-out swf-out gavel-log; do
   expect_exit 2
   expect_err "option --$option: its files hold one run, and this call has 2"
 done
+hsim --policy fifo --seeds 1,2 "${example[@]}" --swf-out several
+expect_exit 2
+expect_err "this call has 2"
 expect 'nothing was written' test "$(find . -name 'several*' | wc -l)" = 0
 
 # A prefix makes names, which must not be those of other files.

@@ -33,6 +33,10 @@ expect 'GPUs are shared' grep -qF '(shared)' "$work/timeline.json"
 timeline 0 --policy las "${philly[@]}" --mtbf 24 --mttr 4
 expect 'nodes go down' grep -qF '"cat":"node","name":"down"' "$work/timeline.json"
 
+# Several seeds stand side by side.
+timeline 0 --policy las,fifo --seeds 1,2 "${philly[@]}"
+expect 'a process says its seed' grep -qF '"name":"fifo seed 2: n0"' "$work/timeline.json"
+
 # A call that ends before its jobs do.
 timeline 0 --policy las "${philly[@]}" --until 200000
 

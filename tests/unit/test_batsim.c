@@ -107,9 +107,9 @@ static void test_headers_and_resources(void **state) {
   assert_non_null(file);
   struct out out;
   out_open_fd(&out, fileno(file), "resources");
-  batsim_jobs_header(&out, &w.cluster.view);
-  batsim_segments_header(&out, &w.cluster.view);
-  batsim_resources(&out, &w.cluster.view);
+  batsim_jobs_header(&out, &w.cluster.view, false);
+  batsim_segments_header(&out, &w.cluster.view, false);
+  batsim_resources(&out, &w.cluster.view, false);
   assert_int_equal(out_flush(&out, NULL), HSIM_OK);
   expect_text(slurp(file),
               "job_id,workload_name,profile,submission_time,requested_number_of_resources,"

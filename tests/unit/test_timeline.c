@@ -20,7 +20,7 @@ static cJSON *document_of(struct world *w, int n_runs) {
   assert_non_null(file);
   struct out out;
   out_open_fd(&out, fileno(file), "timeline");
-  timeline_header(&out, w->info.cluster);
+  timeline_header(&out, w->info.cluster, false);
   for (int i = 0; i < n_runs; i++) {
     w->info.run = i;
     w->info.policy = names[i];
