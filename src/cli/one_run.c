@@ -10,13 +10,14 @@
 #include "output/metrics.h"
 #include "output/progress.h"
 
-enum { SINKS_MAX = 3 + N_OUTPUT_FILES };
+enum { SINKS_MAX = 4 + N_OUTPUT_FILES };
 
 /* The run's sinks and what they own. */
 struct sinks {
   struct sink at[SINKS_MAX];
   size_t n;
   struct metrics *metrics;
+  struct groups *groups; /* NULL: not asked for */
   struct auditor *auditor;
   struct progress *progress;
   struct out outs[N_OUTPUT_FILES];
@@ -50,6 +51,10 @@ static void sinks_open(struct sinks *sinks, const struct cli_options *options,
   *sinks = (struct sinks){0};
   sinks->metrics = metrics_create(info, options->measure_from, options->measure_to);
   add(sinks, metrics_sink(sinks->metrics));
+  if (options->by != GROUP_NONE) {
+    sinks->groups = groups_create(info, (enum group_key)options->by);
+    add(sinks, groups_sink(sinks->groups));
+  }
   if (options->audit)
     add(sinks, auditor_sink(sinks->auditor = auditor_create(info)));
   if (wants_progress(options)) {
@@ -61,6 +66,7 @@ static void sinks_open(struct sinks *sinks, const struct cli_options *options,
 
 static void sinks_close(struct sinks *sinks) {
   metrics_free(sinks->metrics);
+  groups_free(sinks->groups);
   auditor_free(sinks->auditor);
   progress_free(sinks->progress);
   for (size_t i = 0; i < sinks->n; i++)
@@ -97,7 +103,7 @@ static size_t timing(struct summary_pair out[TIMING_MAX], const struct engine_re
 
 static char *describe(const struct cli_options *options, const struct inputs *inputs, size_t i,
                       const struct summary_bound *bound, const struct engine_result *result,
-                      const struct figures *figures, double wall) {
+                      const struct figures *figures, struct groups *groups, double wall) {
   const struct planned_run *run = &inputs->runs[i];
   const struct hsim_policy *table = &run->policy.table;
   int n_jobs = inputs->trace.n_jobs;
@@ -106,6 +112,8 @@ static char *describe(const struct cli_options *options, const struct inputs *in
     stats[s] = (struct summary_pair){result->stats[s].name, result->stats[s].value};
   struct summary_pair times[TIMING_MAX];
   double begin = n_jobs ? inputs->trace.jobs[0].arrival_s : 0;
+  size_t n_groups = 0;
+  const struct group *by_group = groups ? groups_figures(groups, &n_groups) : NULL;
   struct summary_run summary = {
       .id = one_run_id(options, inputs, i, inputs->seed),
       .mode = table->mode,
@@ -118,6 +126,9 @@ static char *describe(const struct cli_options *options, const struct inputs *in
       .measure_to = options->measure_to < n_jobs ? options->measure_to : n_jobs,
       .cluster = &inputs->cluster.view,
       .figures = figures,
+      .by = (enum group_key)options->by,
+      .groups = by_group,
+      .n_groups = n_groups,
       .bound = bound,
       .stats = stats,
       .n_stats = result->n_stats,
@@ -184,7 +195,7 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
   if (status == HSIM_OK) {
     struct figures figures;
     metrics_figures(sinks.metrics, &figures);
-    *text = describe(options, inputs, i, bound, &result, &figures, wall);
+    *text = describe(options, inputs, i, bound, &result, &figures, sinks.groups, wall);
   }
   engine_result_free(&result);
   sinks_close(&sinks);

@@ -7,6 +7,7 @@
 
 #include "model/number.h"
 #include "output/check.h"
+#include "output/groups.h"
 
 enum key {
   KEY_POLICY = INPUT_KEYS_END,
@@ -19,7 +20,8 @@ enum key {
   KEY_JOBS,
   KEY_JSON,
   KEY_OUT, /* + enum output_option */
-  KEY_BOUND = KEY_OUT + N_OUTPUT_OPTIONS,
+  KEY_BY = KEY_OUT + N_OUTPUT_OPTIONS,
+  KEY_BOUND,
   KEY_AUDIT,
   KEY_TIMING,
   KEY_CHECK,
@@ -71,6 +73,7 @@ static const struct option_row output_rows[] = {
     {KEY_OUT + OUT_SWF, "swf-out", "FILE", "the result in the Standard Workload Format (one run)"},
     {KEY_OUT + OUT_GAVEL_LOG, "gavel-log", "FILE",
      "lines that readers of Gavel's logs understand (one run)"},
+    {KEY_BY, "by", "KEY", "the figures for each tenant, model or number of workers as well"},
     {KEY_BOUND, "bound", NULL,
      "add bounds that no such policy can beat, and how far each run is above"},
     {KEY_AUDIT, "audit", NULL, "check the run's own record against the rules of the model"},
@@ -143,6 +146,16 @@ static enum hsim_status set_simulation(void *target, int key, const char *text,
   return HSIM_OK;
 }
 
+static enum hsim_status set_by(const char *text, struct cli_options *options,
+                               struct hsim_error *error) {
+  int key;
+  enum hsim_status status =
+      option_one_of("by", text, group_key_names + 1, N_GROUP_KEYS - 1, &key, error);
+  if (status == HSIM_OK)
+    options->by = key + 1;
+  return status;
+}
+
 static enum hsim_status set_output(void *target, int key, const char *text,
                                    struct hsim_error *error) {
   struct cli_options *options = target;
@@ -154,6 +167,8 @@ static enum hsim_status set_output(void *target, int key, const char *text,
   case KEY_JSON:
     options->json = true;
     break;
+  case KEY_BY:
+    return set_by(text, options, error);
   case KEY_BOUND:
     options->bound = true;
     break;

@@ -44,6 +44,7 @@ struct cli_options {
   bool json;
   const char *out[N_OUTPUT_OPTIONS]; /* NULL: not wanted */
   bool bound;                        /* lower bounds beside each run */
+  int by;                            /* enum group_key */
   bool timing, audit, progress;
   const char *check, *junit;
   double tolerance; /* a fraction; NaN when not given: 0 */

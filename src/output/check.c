@@ -210,10 +210,11 @@ static bool is_one_of(const char *path, const char *const *names, size_t n) {
   return false;
 }
 
-/* What names a place or an hour rather than a result, and what the runs were matched by. */
+/* What names a place or an hour rather than a result, what the runs were matched by, and what is
+ * compared in a way of its own. */
 static bool is_ignored(const char *path) {
-  static const char *const names[] = {"trace.file", "rates.file", "policy",
-                                      "options",    "seed",       "timing"};
+  static const char *const names[] = {"trace.file", "rates.file", "policy", "options",
+                                      "seed",       "timing",     "by"};
   return is_one_of(path, names, sizeof names / sizeof *names);
 }
 
@@ -251,6 +252,41 @@ static void compare_members(struct comparison *c, const char *path, const cJSON 
   }
 }
 
+/* A group of a run's `by` as a path shows it. */
+static const cJSON *find_group(const cJSON *groups, const cJSON *name) {
+  const cJSON *group;
+  cJSON_ArrayForEach(group, groups) {
+    if (cJSON_Compare(json_get(group, "name"), name, 1))
+      return group;
+  }
+  return NULL;
+}
+
+static void compare_group(struct comparison *c, const cJSON *old, const cJSON *now) {
+  char path[128], name[80];
+  print_value(json_get(old ? old : now, "name"), name, sizeof name);
+  snprintf(path, sizeof path, "by[%s]", name);
+  compare_item(c, path, old, now, c->tolerance);
+}
+
+/* Groups by name; only where both documents have them. */
+static void compare_by(struct comparison *c, const cJSON *old, const cJSON *now) {
+  if (old == NULL || now == NULL)
+    return;
+  const cJSON *old_key = json_get(old, "key"), *now_key = json_get(now, "key"), *group;
+  if (!cJSON_Compare(old_key, now_key, 1)) {
+    add_difference(c, "by.key", old_key, now_key);
+    return;
+  }
+  const cJSON *old_groups = json_get(old, "groups"), *now_groups = json_get(now, "groups");
+  cJSON_ArrayForEach(group, old_groups)
+      compare_group(c, group, find_group(now_groups, json_get(group, "name")));
+  cJSON_ArrayForEach(group, now_groups) {
+    if (find_group(old_groups, json_get(group, "name")) == NULL)
+      compare_group(c, NULL, group);
+  }
+}
+
 static void compare_item(struct comparison *c, const char *path, const cJSON *old, const cJSON *now,
                          double tolerance) {
   if (is_identity(path))
@@ -276,6 +312,7 @@ static void compare_run(struct comparison *c, const cJSON *old, const cJSON *now
     return;
   }
   compare_members(c, "", old, now, c->tolerance);
+  compare_by(c, json_get(old, "by"), json_get(now, "by"));
 }
 
 static void compare_shared(struct comparison *c, const cJSON *old, const cJSON *now) {

@@ -26,7 +26,7 @@ static double arrival(const struct apps *apps, int app) {
 
 static void add_job(struct apps *apps, struct app *app, int j) {
   const struct fairness_input *input = apps->input;
-  struct fairness_job job = input->job(input->state, j);
+  struct job_fate job = input->job(input->state, j);
   bool open = isnan(job.end);
   /* A job that never arrived keeps its app open beyond the run's end. */
   double end = open ? fmax(input->end_s, input->trace->jobs[j].arrival_s) : job.end;
@@ -114,7 +114,7 @@ static double time_alone(const struct apps *apps, const struct app *app) {
   return fmax(divisible, longest);
 }
 
-size_t fairness_rho(const struct fairness_input *input, double *rho) {
+size_t fairness_rho(const struct fairness_input *input, double *rho, int *first_job) {
   struct apps apps;
   collect(&apps, input);
   count_active(&apps);
@@ -125,10 +125,27 @@ size_t fairness_rho(const struct fairness_input *input, double *rho) {
     if (!reported || !app->ended || !app->any_finished)
       continue;
     double alone = time_alone(&apps, app);
-    if (isfinite(alone) && alone > 0.0)
-      rho[n++] = (app->end - arrival(&apps, i)) / alone;
+    if (!isfinite(alone) || alone <= 0.0)
+      continue;
+    if (first_job)
+      first_job[n] = app->first_job;
+    rho[n++] = (app->end - arrival(&apps, i)) / alone;
   }
   free(apps.at);
   free(apps.next);
   return n;
+}
+
+struct fairness_figures fairness_figures_of(double *rho, size_t n) {
+  double sum = 0.0, squares = 0.0;
+  size_t unfair = 0;
+  for (size_t i = 0; i < n; i++) {
+    sum += rho[i];
+    squares += rho[i] * rho[i];
+    unfair += rho[i] > 1.0;
+  }
+  return (struct fairness_figures){
+      .rho = quantiles_of(rho, n),
+      .unfair_fraction = n > 0 ? (double)unfair / (double)n : (double)NAN,
+      .jain = squares > 0.0 ? sum * sum / ((double)n * squares) : (double)NAN};
 }

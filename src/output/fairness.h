@@ -15,12 +15,8 @@
 
 #include "model/trace.h"
 #include "output/ideal.h"
-
-/* How a job ended, for fairness_rho. */
-struct fairness_job {
-  double end; /* NaN: not at all */
-  bool finished;
-};
+#include "output/job_figures.h"
+#include "output/quantiles.h"
 
 struct fairness_input {
   const struct trace *trace;
@@ -28,11 +24,20 @@ struct fairness_input {
   double end_s; /* the clock at the end */
   int from, to; /* apps whose first job is within [from, to) of the arrival order are reported */
   const void *state;
-  struct fairness_job (*job)(const void *state, int index);
+  job_fate_of *job;
 };
 
-/* Writes the rho of each reported app in the order of first arrivals; `rho` has room for one a
- * job. Returns how many. */
-size_t fairness_rho(const struct fairness_input *input, double *rho);
+/* Writes the rho of each reported app in the order of first arrivals, and its first job to
+ * first_job (NULL: not wanted); both have room for one a job. Returns how many. */
+size_t fairness_rho(const struct fairness_input *input, double *rho, int *first_job);
+
+struct fairness_figures {
+  struct quantiles rho;
+  double unfair_fraction; /* rho > 1 */
+  double jain;            /* Jain's index (sum rho)^2 / (n sum rho^2) */
+};
+
+/* Of n apps; `rho` is reordered. */
+struct fairness_figures fairness_figures_of(double *rho, size_t n);
 
 #endif

@@ -191,37 +191,22 @@ static void count_jobs(const struct metrics *m, struct figures *f) {
   }
 }
 
-/* JCT, queueing and slowdown, one after the other in the same array. */
-static void job_quantiles(const struct metrics *m, struct ideal *ideal, double *values,
-                          struct figures *f) {
-  const struct hsim_job *jobs = m->info->trace->jobs;
-  size_t n = 0;
-  for (int j = m->from; j < m->to; j++) {
-    if (m->state[j] == FINISHED)
-      values[n++] = m->end[j] - jobs[j].arrival_s;
-  }
-  f->jct = quantiles_of(values, n);
-  n = 0;
-  for (int j = m->from; j < m->to; j++) {
-    bool counts = m->state[j] == FINISHED && !isnan(m->first_start[j]);
-    if (counts)
-      values[n++] = m->first_start[j] - jobs[j].arrival_s;
-  }
-  f->queueing = quantiles_of(values, n);
-  n = 0;
-  for (int j = m->from; j < m->to; j++) {
-    if (m->state[j] != FINISHED)
-      continue;
-    double alone = ideal_s(ideal, &jobs[j]);
-    if (!isnan(alone))
-      values[n++] = (m->end[j] - jobs[j].arrival_s) / alone;
-  }
-  f->slowdown = quantiles_of(values, n);
+static struct job_fate fate_of(const void *state, int index) {
+  const struct metrics *m = state;
+  return (struct job_fate){m->first_start[index], m->end[index], m->state[index] == FINISHED};
 }
 
-static struct fairness_job job_end(const void *state, int index) {
-  const struct metrics *m = state;
-  return (struct fairness_job){m->end[index], m->state[index] == FINISHED};
+static void job_figures(const struct metrics *m, struct ideal *ideal, double *values,
+                        struct figures *f) {
+  size_t n = 0;
+  int *jobs = mem_alloc((size_t)m->info->trace->n_jobs, sizeof *jobs);
+  for (int j = m->from; j < m->to; j++)
+    jobs[n++] = j;
+  struct job_figures figures = job_figures_of(m->info->trace, ideal, jobs, n, fate_of, m, values);
+  f->jct = figures.jct;
+  f->queueing = figures.queueing;
+  f->slowdown = figures.slowdown;
+  free(jobs);
 }
 
 static void fairness(const struct metrics *m, struct ideal *ideal, double *values,
@@ -232,17 +217,11 @@ static void fairness(const struct metrics *m, struct ideal *ideal, double *value
                                  .from = m->from,
                                  .to = m->to,
                                  .state = m,
-                                 .job = job_end};
-  size_t n = fairness_rho(&input, values), unfair = 0;
-  double sum = 0.0, squares = 0.0;
-  for (size_t i = 0; i < n; i++) {
-    sum += values[i];
-    squares += values[i] * values[i];
-    unfair += values[i] > 1.0;
-  }
-  f->rho = quantiles_of(values, n);
-  f->unfair_fraction = n > 0 ? (double)unfair / (double)n : NAN;
-  f->jain = squares > 0.0 ? sum * sum / ((double)n * squares) : NAN;
+                                 .job = fate_of};
+  struct fairness_figures figures = fairness_figures_of(values, fairness_rho(&input, values, NULL));
+  f->rho = figures.rho;
+  f->unfair_fraction = figures.unfair_fraction;
+  f->jain = figures.jain;
 }
 
 static void utilisation(const struct metrics *m, struct figures *f) {
@@ -276,7 +255,7 @@ void metrics_figures(struct metrics *m, struct figures *f) {
   ideal_init(&ideal, m->info->oracle);
   double *values = mem_alloc((size_t)m->info->trace->n_jobs, sizeof *values);
   count_jobs(m, f);
-  job_quantiles(m, &ideal, values, f);
+  job_figures(m, &ideal, values, f);
   fairness(m, &ideal, values, f);
   utilisation(m, f);
   free(values);

@@ -102,7 +102,7 @@ static void add_setting(cJSON *object, const struct summary_run *run) {
   json_add(object, "measure", measure);
 }
 
-static void add_jobs(cJSON *object, const struct figures *f) {
+void summary_add_jobs(cJSON *object, const struct figures *f) {
   cJSON *jobs = json_object();
   json_add_count(jobs, "finished", f->finished);
   json_add_count(jobs, "rejected", f->rejected);
@@ -131,6 +131,13 @@ static void add_rho(cJSON *object, const struct figures *f) {
   json_add_number(rho, "unfair_fraction", f->unfair_fraction);
   json_add_number(rho, "jain", f->jain);
   json_add(object, "rho", rho);
+}
+
+void summary_add_job_figures(cJSON *object, const struct figures *f) {
+  add_quantiles(object, "jct_s", &f->jct);
+  add_quantiles(object, "queueing_s", &f->queueing);
+  add_quantiles(object, "slowdown", &f->slowdown);
+  add_rho(object, f);
 }
 
 static void add_utilisation(cJSON *object, const struct figures *f,
@@ -201,19 +208,18 @@ char *summary_run_text(const struct summary_run *run) {
   cJSON *object = json_object();
   add_id(object, &run->id);
   add_setting(object, run);
-  add_jobs(object, f);
+  summary_add_jobs(object, f);
   json_add_number(object, "end_s", f->end_s);
   json_add_number(object, "makespan_s", f->makespan_s);
-  add_quantiles(object, "jct_s", &f->jct);
-  add_quantiles(object, "queueing_s", &f->queueing);
-  add_quantiles(object, "slowdown", &f->slowdown);
-  add_rho(object, f);
+  summary_add_job_figures(object, f);
   add_utilisation(object, f, run->cluster);
   add_counts(object, f);
   add_faults(object, f);
   add_waits(object, f);
   add_reasons(object, "rejected_by_reason", f->rejected_by, f->n_rejected_by);
   add_reasons(object, "dropped_by_reason", f->dropped_by, f->n_dropped_by);
+  if (run->by != GROUP_NONE)
+    json_add(object, "by", summary_by_item(run));
   if (run->bound)
     json_add(object, "bound", summary_run_bound_item(run));
   add_pairs(object, "policy_stats", run->stats, run->n_stats);

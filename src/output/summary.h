@@ -28,6 +28,7 @@
 #include "model/rates.h"
 #include "model/semantics.h"
 #include "model/trace.h"
+#include "output/groups.h"
 #include "output/metrics.h"
 
 #define SUMMARY_SCHEMA "hsim.summary/1"
@@ -68,6 +69,9 @@ struct summary_run {
   int measure_from, measure_to; /* 0, n_jobs: all */
   const struct hsim_cluster *cluster;
   const struct figures *figures;
+  enum group_key by;          /* GROUP_NONE: no object `by` */
+  const struct group *groups; /* [n_groups] */
+  size_t n_groups;
   const struct summary_bound *bound; /* NULL: no such object */
   const struct summary_pair *stats;  /* the policy's own figures */
   size_t n_stats;
@@ -93,6 +97,14 @@ struct summary_document {
 char *summary_run_text(const struct summary_run *run);
 char *summary_failed_text(const struct summary_id *id, const char *error);
 char *summary_document_text(const struct summary_document *document);
+
+/* The members that a run and a group of its jobs have in common. */
+void summary_add_jobs(cJSON *object, const struct figures *figures);
+void summary_add_job_figures(cJSON *object, const struct figures *figures);
+
+/* The object `by` of a run, and its table for people; nothing when no run has it. */
+cJSON *summary_by_item(const struct summary_run *run);
+void summary_by_table(const cJSON *document, const cJSON *rows, FILE *out);
 
 /* The figures of a bound as an object. */
 cJSON *summary_bound_item(const struct summary_bound *bound);

@@ -383,6 +383,7 @@ void summary_table(const cJSON *document, FILE *out) {
   bool cut = comparison_print(rows, marked, out);
   free(marked);
   comparison_print_ratios(rows, out);
+  summary_by_table(document, rows, out);
   summary_bound_table(document, rows, out);
   print_notes(document, rows, cut, out);
   cJSON_Delete(rows);

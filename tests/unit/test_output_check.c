@@ -187,6 +187,45 @@ static void test_matching(void **state) {
   free(both);
 }
 
+/* Groups of jobs are compared by name, within the tolerance, where both documents have them. */
+static void test_by(void **state) {
+  (void)state;
+  static const char with[] =
+      "{\"schema\":\"hsim.summary/1\",\"runs\":[{\"policy\":\"las\",\"options\":{},"
+      "\"jct_s\":{\"mean\":5},\"by\":{\"key\":\"tenant\",\"groups\":["
+      "{\"name\":\"a\",\"jobs\":{\"finished\":2},\"jct_s\":{\"mean\":1000}},"
+      "{\"name\":null,\"jobs\":{\"finished\":1},\"jct_s\":{\"mean\":null}}]}}]}";
+  static const char without[] =
+      "{\"schema\":\"hsim.summary/1\",\"runs\":[{\"policy\":\"las\",\"options\":{},"
+      "\"jct_s\":{\"mean\":5}}]}";
+  static const struct {
+    const char *from, *to;
+    double tolerance;
+    const char *line;
+  } cases[] = {
+      {"1000", "1004", 0.005, NULL},
+      {"1000", "1006", 0.005, "by[a].jct_s.mean 1000 1006 +0.6%"},
+      {"\"finished\":1", "\"finished\":3", 0.005, "by[null].jobs.finished 1 3"},
+      {"\"a\"", "\"b\"", 1, "by[a] {...} missing"},
+      {"\"a\"", "\"b\"", 1, "by[b] missing {...}"},
+      {"\"tenant\"", "\"model\"", 1, "by.key tenant model"},
+  };
+  equals(with, with, 0);
+  equals(with, without, 0);
+  equals(without, with, 0);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char changed[sizeof with + 32];
+    const char *at = strstr(with, cases[i].from);
+    assert_non_null(at);
+    snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - with), with, cases[i].to,
+             at + strlen(cases[i].from));
+    if (cases[i].line == NULL)
+      equals(changed, with, cases[i].tolerance);
+    else
+      differs(changed, with, cases[i].tolerance, cases[i].line);
+  }
+}
+
 static void loads(const char *text, size_t n, enum hsim_status expected, const char *message) {
   char path[] = "/tmp/hsim-check-XXXXXX";
   int fd = mkstemp(path);
@@ -320,10 +359,15 @@ static void test_seeds(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_changes), cmocka_unit_test(test_numeric_defaults),
-      cmocka_unit_test(test_message), cmocka_unit_test(test_matching),
-      cmocka_unit_test(test_junit),   cmocka_unit_test(test_seeds),
-      cmocka_unit_test(test_load),    cmocka_unit_test(test_real_document),
+      cmocka_unit_test(test_changes),
+      cmocka_unit_test(test_numeric_defaults),
+      cmocka_unit_test(test_message),
+      cmocka_unit_test(test_matching),
+      cmocka_unit_test(test_junit),
+      cmocka_unit_test(test_seeds),
+      cmocka_unit_test(test_by),
+      cmocka_unit_test(test_load),
+      cmocka_unit_test(test_real_document),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

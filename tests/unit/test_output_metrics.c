@@ -183,9 +183,9 @@ static void test_copies_and_pairs(void **state) {
 struct ends {
   const double *end;
 };
-static struct fairness_job end_of(const void *state, int j) {
+static struct job_fate end_of(const void *state, int j) {
   const struct ends *ends = state;
-  return (struct fairness_job){ends->end[j], !isnan(ends->end[j])};
+  return (struct job_fate){NAN, ends->end[j], !isnan(ends->end[j])};
 }
 
 /* 6 usable GPUs, rate linear in workers; one app, N = 1, g = 6 (the k80 do nothing but take up
@@ -210,7 +210,7 @@ static void test_app_of_many(void **state) {
                                  .state = &ends,
                                  .job = end_of};
   /* sum U = 3 * 800 GPU-s / 6 = 400; max T = 400 s / (6/8) = 533.3 */
-  assert_int_equal(fairness_rho(&input, rho), 1);
+  assert_int_equal(fairness_rho(&input, rho, NULL), 1);
   near(rho[0], 900.0 / (400.0 * 8 / 6));
   /* Six jobs: sum U = 800 counts. */
   for (int j = 0; j < 3; j++)
@@ -219,11 +219,11 @@ static void test_app_of_many(void **state) {
   ends.end = end6;
   input.to = 6;
   input.end_s = 1600;
-  assert_int_equal(fairness_rho(&input, rho), 1);
+  assert_int_equal(fairness_rho(&input, rho, NULL), 1);
   near(rho[0], 1600.0 / 800);
   /* With one of them unfinished the app has not ended. */
   end6[2] = NAN;
-  assert_int_equal(fairness_rho(&input, rho), 0);
+  assert_int_equal(fairness_rho(&input, rho, NULL), 0);
   ideal_free(&ideal);
   world_free(&w);
 }
