@@ -10,8 +10,8 @@
 struct output_file {
   const char *name; /* of the option */
   enum output_option option;
-  const char *suffix; /* of its value, which is a prefix then; else NULL: the value is the file */
   bool one_run;       /* holds one run only: a call with several is refused */
+  const char *suffix; /* of its value, which is a prefix then; else NULL: the value is the file */
   /* May be NULL: once in front of all runs; its text depends on nothing but the cluster, and on
    * whether rows say the seed of their run. */
   void (*header)(struct out *out, const struct hsim_cluster *cluster, bool seeded);

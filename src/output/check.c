@@ -279,8 +279,9 @@ static void compare_by(struct comparison *c, const cJSON *old, const cJSON *now)
     return;
   }
   const cJSON *old_groups = json_get(old, "groups"), *now_groups = json_get(now, "groups");
-  cJSON_ArrayForEach(group, old_groups)
-      compare_group(c, group, find_group(now_groups, json_get(group, "name")));
+  cJSON_ArrayForEach(group, old_groups) {
+    compare_group(c, group, find_group(now_groups, json_get(group, "name")));
+  }
   cJSON_ArrayForEach(group, now_groups) {
     if (find_group(old_groups, json_get(group, "name")) == NULL)
       compare_group(c, NULL, group);

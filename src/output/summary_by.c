@@ -105,8 +105,11 @@ static double mean_of(const struct entry *entries, size_t n, const char *object,
 static double jobs_of(const struct entry *entries, size_t n) {
   double jobs = 0;
   const cJSON *count;
-  for (size_t i = 0; i < n; i++)
-    cJSON_ArrayForEach(count, json_get(entries[i].group, "jobs")) jobs += count->valuedouble;
+  for (size_t i = 0; i < n; i++) {
+    cJSON_ArrayForEach(count, json_get(entries[i].group, "jobs")) {
+      jobs += count->valuedouble;
+    }
+  }
   return jobs / (double)n;
 }
 
@@ -149,7 +152,9 @@ void summary_by_table(const cJSON *document, const cJSON *rows, FILE *out) {
   const cJSON *runs = json_get(document, "runs"), *run, *row, *by = NULL;
   int n_rows = cJSON_GetArraySize(rows), r = 0;
   int each = n_rows > 0 ? cJSON_GetArraySize(runs) / n_rows : 0;
-  cJSON_ArrayForEach(run, runs) by = by ? by : json_get(run, "by");
+  cJSON_ArrayForEach(run, runs) {
+    by = by ? by : json_get(run, "by");
+  }
   if (!by)
     return;
   struct text_table table;

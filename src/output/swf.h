@@ -32,6 +32,6 @@ void swf_head(const struct swf *swf);
 void swf_comment(const struct swf *swf, const char *label, const char *text);
 void swf_names(const struct swf *swf);
 
-void swf_job(const struct swf *swf, int job, const struct swf_times *times);
+void swf_job(const struct swf *swf, int index, const struct swf_times *times);
 
 #endif

@@ -14,7 +14,7 @@ for key in tenant model workers; do
   hsim --policy las,fifo "${philly[@]}" --by "$key" --json --jobs-out "$work/jobs.csv"
   expect_exit 0
   cp -- "$out" "$work/$key.json"
-  run python3 "$SOURCE_DIR/tests/cli/lib/check_by.py" "$work/$key.json" "$work/jobs.csv" "$key"
+  run "$python" "$SOURCE_DIR/tests/cli/lib/check_by.py" "$work/$key.json" "$work/jobs.csv" "$key"
   expect_exit 0
   expect_no_out
   expect_no_err
@@ -23,18 +23,18 @@ done
 hsim --policy las "${example[@]}" --by tenant --json --jobs-out "$work/jobs.csv"
 expect_exit 0
 cp -- "$out" "$work/example.json"
-run python3 "$SOURCE_DIR/tests/cli/lib/check_by.py" "$work/example.json" "$work/jobs.csv" tenant
+run "$python" "$SOURCE_DIR/tests/cli/lib/check_by.py" "$work/example.json" "$work/jobs.csv" tenant
 expect_exit 0
 hsim --policy las "${philly[@]}" --measure 20:50 --by model --json --jobs-out "$work/all.csv"
 expect_exit 0
 cp -- "$out" "$work/window.json"
 awk 'NR == 1 || (NR > 21 && NR <= 51)' "$work/all.csv" >"$work/jobs.csv"
-run python3 "$SOURCE_DIR/tests/cli/lib/check_by.py" "$work/window.json" "$work/jobs.csv" model
+run "$python" "$SOURCE_DIR/tests/cli/lib/check_by.py" "$work/window.json" "$work/jobs.csv" model
 expect_exit 0
 # The reader sees what is wrong.
 sed -i '0,/"finished": 30/s//"finished": 29/' "$work/tenant.json"
 hsim --policy las,fifo "${philly[@]}" --quiet --jobs-out "$work/jobs.csv"
-run python3 "$SOURCE_DIR/tests/cli/lib/check_by.py" "$work/tenant.json" "$work/jobs.csv" tenant
+run "$python" "$SOURCE_DIR/tests/cli/lib/check_by.py" "$work/tenant.json" "$work/jobs.csv" tenant
 expect_exit 1
 
 # The table, also over seeds.

@@ -20,7 +20,7 @@ export_all() {
   cp -- "$out" summary.json
 }
 check() {
-  run python3 "$lib/check_$1.py" "${@:2}"
+  run "$python" "$lib/check_$1.py" "${@:2}"
   expect_exit 0
   expect_no_err
 }
@@ -55,7 +55,7 @@ export_all --policy las "${philly[@]}" --mtbf 24 --mttr 4
 check_all
 export_all --policy las "${philly[@]}" --until 30000 --cluster v100=1x4
 check_all
-run python3 "$lib/check_batsim.py" r jobs.csv
+run "$python" "$lib/check_batsim.py" r jobs.csv
 expect_out 'RUNNING'
 expect_out 'SUBMITTED'
 
@@ -66,9 +66,9 @@ broken() { # FILE SED-PROGRAM CHECK MESSAGE
   cp -- "$1" kept
   sed -i "$2" "$1"
   if [ "$3" = batsim ]; then
-    run python3 "$lib/check_batsim.py" r jobs.csv
+    run "$python" "$lib/check_batsim.py" r jobs.csv
   else
-    run python3 "$lib/check_gavel_log.py" r.log jobs.csv summary.json
+    run "$python" "$lib/check_gavel_log.py" r.log jobs.csv summary.json
   fi
   expect_exit 1
   expect_out "$4"

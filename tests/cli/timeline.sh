@@ -17,7 +17,7 @@ timeline() { # EXIT ARGUMENTS...
   hsim "$@" --json --timeline "$work/timeline.json"
   expect_exit "$code"
   cp -- "$out" "$work/summary.json"
-  run python3 "$check" "$work/timeline.json" "$work/summary.json"
+  run "$python" "$check" "$work/timeline.json" "$work/summary.json"
   expect_exit 0
   expect_no_out
   expect_no_err
@@ -57,7 +57,7 @@ expect_same "$work/kept.json" "$work/one.json"
 # The checker sees what is wrong.
 broken() { # SED-PROGRAM MESSAGE
   sed "$1" "$work/one.json" >"$work/broken.json"
-  run python3 "$check" "$work/broken.json" "$work/summary.json"
+  run "$python" "$check" "$work/broken.json" "$work/summary.json"
   expect_exit 1
   expect_out "$2"
 }
