@@ -55,8 +55,8 @@ static void put_format(struct out *out, const char *format, ...) {
   out_text(out, text);
 }
 
-/* The gang's workers of one type; false when it has none. */
-static bool put_workers(struct gavel_log *log, const struct open_gang *gang, const char *type,
+/* The gang's workers of one type. */
+static void put_workers(struct gavel_log *log, const struct open_gang *gang, const char *type,
                         const char *between) {
   bool any = false;
   for (int i = 0; i < gang->size; i++) {
@@ -67,7 +67,6 @@ static bool put_workers(struct gavel_log *log, const struct open_gang *gang, con
     out_int(log->out, gang->gpus[i]);
     any = true;
   }
-  return any;
 }
 
 /* Whether the type of worker i is that of none before it. */
@@ -78,31 +77,18 @@ static bool is_new_type(const struct gavel_log *log, const struct open_gang *gan
   return true;
 }
 
-static void put_scheduled(struct gavel_log *log, const struct open_gang *gang, double time) {
+/* The begin or the end of a gang's micro-task, a line for each of its types. */
+static void put_task(struct gavel_log *log, const struct open_gang *gang, double time, bool ends) {
   for (int i = 0; i < gang->size; i++) {
     if (!is_new_type(log, gang, i))
       continue;
     const char *type = log->type_of[gang->gpus[i]];
-    begin_line(log, time, "Micro-task scheduled", gang->job);
+    begin_line(log, time, ends ? "Micro-task succeeded" : "Micro-task scheduled", gang->job);
     out_text(log->out, "\tWorker type: ");
     out_text(log->out, type);
-    out_text(log->out, "\tWorker ID(s): ");
-    put_workers(log, gang, type, ",");
-    out_text(log->out, "\tPriority: nan\tDeficit: nan\tAllocation: nan\n");
-  }
-}
-
-static void put_succeeded(struct gavel_log *log, const struct open_gang *gang, double time) {
-  for (int i = 0; i < gang->size; i++) {
-    if (!is_new_type(log, gang, i))
-      continue;
-    const char *type = log->type_of[gang->gpus[i]];
-    begin_line(log, time, "Micro-task succeeded", gang->job);
-    out_text(log->out, "\tWorker type: ");
-    out_text(log->out, type);
-    out_text(log->out, "\tWorker ID(s): [");
-    put_workers(log, gang, type, ", ");
-    out_text(log->out, "]\n");
+    out_text(log->out, ends ? "\tWorker ID(s): [" : "\tWorker ID(s): ");
+    put_workers(log, gang, type, ends ? ", " : ",");
+    out_text(log->out, ends ? "]\n" : "\tPriority: nan\tDeficit: nan\tAllocation: nan\n");
   }
 }
 
@@ -110,7 +96,7 @@ static void put_succeeded(struct gavel_log *log, const struct open_gang *gang, d
 static void end_tasks(struct gavel_log *log, double time) {
   for (struct open_gang *gang = log->open.first; gang; gang = gang->next) {
     if (gang->told && gang->since < time)
-      put_succeeded(log, gang, time);
+      put_task(log, gang, time, true);
     gang->told = gang->told && gang->since == time;
     gang->since = time;
   }
@@ -120,7 +106,7 @@ static void end_tasks(struct gavel_log *log, double time) {
 static void begin_tasks(struct gavel_log *log) {
   for (struct open_gang *gang = log->open.first; gang; gang = gang->next) {
     if (!gang->told)
-      put_scheduled(log, gang, log->time);
+      put_task(log, gang, log->time, false);
     gang->told = true;
   }
 }
@@ -128,7 +114,7 @@ static void begin_tasks(struct gavel_log *log) {
 static void end_gang(struct gavel_log *log, const struct record *r) {
   struct open_gang *gang = open_gangs_take(&log->open, r);
   if (gang && gang->told)
-    put_succeeded(log, gang, r->time);
+    put_task(log, gang, r->time, true);
   free(gang);
 }
 

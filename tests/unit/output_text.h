@@ -24,6 +24,19 @@ __attribute__((unused)) static char *sink_text(const struct world *w, make_sink 
   return text;
 }
 
+/* GPU-seconds that the gangs of a stream held, of at most one gang a job at a time. */
+__attribute__((unused)) static double held_gpu_s(const struct world *w) {
+  double held = 0, since[64] = {0};
+  for (size_t i = 0; i < w->stream.n; i++) {
+    const struct record *r = &w->stream.at[i];
+    if (r->kind == RECORD_GANG_BEGIN)
+      since[r->job] = r->time;
+    else if (r->kind == RECORD_GANG_END)
+      held += (r->time - since[r->job]) * r->gang->size;
+  }
+  return held;
+}
+
 /* The lines of `text` that hold `part`, as one text to be freed. */
 __attribute__((unused)) static char *lines_with(const char *text, const char *part) {
   char *found = mem_zero(strlen(text) + 1, 1);

@@ -157,14 +157,7 @@ static void test_random(void **state) {
     struct world w;
     world_init(&w);
     random_stream(&w, seed, 20, 5e4);
-    double held = 0, since[64] = {0}, written = 0;
-    for (size_t i = 0; i < w.stream.n; i++) {
-      const struct record *r = &w.stream.at[i];
-      if (r->kind == RECORD_GANG_BEGIN)
-        since[r->job] = r->time;
-      else if (r->kind == RECORD_GANG_END)
-        held += (r->time - since[r->job]) * r->gang->size;
-    }
+    double held = held_gpu_s(&w), written = 0;
     char *text = sink_text(&w, batsim_segments_sink);
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
       written += cell(line, 5) * resources(line, 8);
