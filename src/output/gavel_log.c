@@ -22,6 +22,7 @@ struct gavel_log {
   double busy_s;        /* GPU-seconds in use; two jobs on a GPU use it half each */
   double end_s;
   int active;
+  bool untold; /* a micro-task began in this instant */
 };
 
 /* ---- lines of the schedule ---- */
@@ -92,8 +93,9 @@ static void put_task(struct gavel_log *log, const struct open_gang *gang, double
   }
 }
 
-/* The policy is called: what runs until now is a micro-task of its own. */
+/* A round begins: what ran until now was a micro-task of its own. */
 static void end_tasks(struct gavel_log *log, double time) {
+  log->untold = true;
   for (struct open_gang *gang = log->open.first; gang; gang = gang->next) {
     if (gang->told && gang->since < time)
       put_task(log, gang, time, true);
@@ -102,8 +104,11 @@ static void end_tasks(struct gavel_log *log, double time) {
   }
 }
 
-/* What the call came to is known when the instant is over. */
+/* What runs from now on is known when the instant is over. */
 static void begin_tasks(struct gavel_log *log) {
+  if (!log->untold)
+    return;
+  log->untold = false;
   for (struct open_gang *gang = log->open.first; gang; gang = gang->next) {
     if (!gang->told)
       put_task(log, gang, log->time, false);
@@ -139,9 +144,11 @@ static void take_record(void *state, const struct record *r) {
   outcomes_record(&log->outcomes, r);
   switch (r->kind) {
   case RECORD_ROUND:
-    end_tasks(log, r->time);
+    if (r->count > 0)
+      end_tasks(log, r->time);
     break;
   case RECORD_GANG_BEGIN:
+    log->untold = true;
     open_gangs_add(&log->open, r);
     break;
   case RECORD_GANG_END:

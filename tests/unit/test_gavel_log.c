@@ -14,7 +14,7 @@ static void test_story(void **state) {
   w.info.to = 4;
   w.trace.jobs[1].weight = 2.5;
   char *text = sink_text(&w, gavel_log_sink);
-  /* The policy is called at 150: j0's time until then is a micro-task of its own. */
+  /* A round begins at 150: j0's time until then is a micro-task of its own. */
   assert_string_equal(
       text, INFO
       "[100.0] [Job dispatched]\tJob ID: 0\n" INFO
@@ -93,6 +93,8 @@ static void test_mixed(void **state) {
   say(&w, RECORD_ARRIVE, 1);
   say_gang(&w, RECORD_GANG_BEGIN, a);
   say_gang(&w, RECORD_GANG_BEGIN, b);
+  w.now = 1e3;
+  say(&w, RECORD_ROUND, -1); /* count 0: a call between two rounds, or in event mode */
   w.now = 1e7;
   say_segment(&w, a, 0.25, 0, 2e6 + 0.25);
   say_segment(&w, b, 0.25, 0, 2e6 + 0.25);
