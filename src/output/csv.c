@@ -51,7 +51,7 @@ void csv_header(struct out *out, enum csv_kind kind, const struct hsim_cluster *
   case CSV_JOBS:
     out_text(out, "policy,job_id,app,tenant,model,workers,arrival_s,first_start_s,finish_s,jct_s,"
                   "queueing_s,run_s,wait_s,gpu_s,slowdown,starts,preemptions,migrations,resizes,"
-                  "state,reason,copies");
+                  "state,reason,copies,rho");
     break;
   case CSV_EVENTS:
     out_text(out, "policy,time_s,round,event,job_id,gang,workers,placement,detail");

@@ -114,21 +114,42 @@ static double time_alone(const struct apps *apps, const struct app *app) {
   return fmax(divisible, longest);
 }
 
+static double rho_of(const struct apps *apps, int i) {
+  const struct app *app = &apps->at[i];
+  if (!app->ended || !app->any_finished)
+    return NAN;
+  double alone = time_alone(apps, app);
+  return isfinite(alone) && alone > 0.0 ? (app->end - arrival(apps, i)) / alone : NAN;
+}
+
+static void apps_free(struct apps *apps) {
+  free(apps->at);
+  free(apps->next);
+}
+
 size_t fairness_rho(const struct fairness_input *input, double *rho) {
   struct apps apps;
   collect(&apps, input);
   count_active(&apps);
   size_t n = 0;
   for (int i = 0; i < apps.n; i++) {
-    const struct app *app = &apps.at[i];
-    bool reported = app->first_job >= input->from && app->first_job < input->to;
-    if (!reported || !app->ended || !app->any_finished)
-      continue;
-    double alone = time_alone(&apps, app);
-    if (isfinite(alone) && alone > 0.0)
-      rho[n++] = (app->end - arrival(&apps, i)) / alone;
+    int first = apps.at[i].first_job;
+    double value = first >= input->from && first < input->to ? rho_of(&apps, i) : NAN;
+    if (!isnan(value))
+      rho[n++] = value;
   }
-  free(apps.at);
-  free(apps.next);
+  apps_free(&apps);
   return n;
+}
+
+void fairness_rho_of_jobs(const struct fairness_input *input, double *rho) {
+  struct apps apps;
+  collect(&apps, input);
+  count_active(&apps);
+  for (int i = 0; i < apps.n; i++) {
+    double value = rho_of(&apps, i);
+    for (int j = apps.at[i].first_job; j >= 0; j = apps.next[j])
+      rho[j] = value;
+  }
+  apps_free(&apps);
 }

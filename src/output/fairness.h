@@ -35,4 +35,8 @@ struct fairness_input {
  * job. Returns how many. */
 size_t fairness_rho(const struct fairness_input *input, double *rho);
 
+/* Into rho[j] for each job the rho of its app, NaN where that has none. `from` and `to` are not
+ * read. */
+void fairness_rho_of_jobs(const struct fairness_input *input, double *rho);
+
 #endif

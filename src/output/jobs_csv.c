@@ -9,6 +9,7 @@
 #include "model/names.h"
 #include "model/trace.h"
 #include "output/csv.h"
+#include "output/fairness.h"
 #include "output/ideal.h"
 
 enum state { NOT_ARRIVED, ACTIVE, UNFINISHED, FINISHED, REJECTED, DROPPED, CANCELLED };
@@ -29,6 +30,7 @@ struct jobs_csv {
   struct out *out;
   struct job *jobs;
   struct names reasons;
+  double end_s; /* the clock at the end */
 };
 
 struct jobs_csv *jobs_csv_create(const struct run_info *info, struct out *out) {
@@ -74,6 +76,7 @@ static void end_job(struct jobs_csv *csv, const struct record *r, enum state sta
 }
 
 static void end_run(struct jobs_csv *csv, double time) {
+  csv->end_s = time;
   for (int j = 0; j < csv->info->trace->n_jobs; j++) {
     advance(&csv->jobs[j], time);
     if (csv->jobs[j].state == ACTIVE)
@@ -171,7 +174,7 @@ static void time_cells(struct jobs_csv *csv, const struct hsim_job *fact, const 
   number_cell(out, finished ? (finish - fact->arrival_s) / ideal_s(ideal, fact) : NAN);
 }
 
-static void write_row(struct jobs_csv *csv, int j, struct ideal *ideal) {
+static void write_row(struct jobs_csv *csv, int j, struct ideal *ideal, double rho) {
   static const char *const states[] = {
       [NOT_ARRIVED] = "unfinished", [ACTIVE] = "unfinished", [UNFINISHED] = "unfinished",
       [FINISHED] = "finished",      [REJECTED] = "rejected", [DROPPED] = "dropped",
@@ -197,16 +200,34 @@ static void write_row(struct jobs_csv *csv, int j, struct ideal *ideal) {
   if (job->reason > 0)
     csv_field(out, csv->reasons.at[job->reason - 1]);
   out_char(out, ',');
-  out_int(out, job->copies);
+  int_cell(out, job->copies);
+  out_number(out, rho);
   csv_end_row(out, csv->info);
+}
+
+static struct fairness_job job_end(const void *state, int index) {
+  const struct job *job = &((const struct jobs_csv *)state)->jobs[index];
+  bool open = job->state == NOT_ARRIVED || job->state == ACTIVE || job->state == UNFINISHED;
+  return (struct fairness_job){open ? NAN : job->since, job->state == FINISHED};
+}
+
+static double *rho_of_jobs(const struct jobs_csv *csv, struct ideal *ideal) {
+  const struct trace *trace = csv->info->trace;
+  double *rho = mem_alloc((size_t)trace->n_jobs, sizeof *rho);
+  struct fairness_input input = {
+      .trace = trace, .ideal = ideal, .end_s = csv->end_s, .state = csv, .job = job_end};
+  fairness_rho_of_jobs(&input, rho);
+  return rho;
 }
 
 static enum hsim_status finish(void *state, struct hsim_error *error) {
   struct jobs_csv *csv = state;
   struct ideal ideal;
   ideal_init(&ideal, csv->info->oracle);
+  double *rho = rho_of_jobs(csv, &ideal);
   for (int j = 0; j < csv->info->trace->n_jobs; j++)
-    write_row(csv, j, &ideal);
+    write_row(csv, j, &ideal, rho[j]);
+  free(rho);
   ideal_free(&ideal);
   return out_flush(csv->out, error);
 }
