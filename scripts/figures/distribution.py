@@ -7,12 +7,13 @@ import runs
 import style
 import thin
 from figure import Entry, Panel
-from problem import BAD_DATA, Problem
+from problem import NothingToDraw
 
 WHAT = "a jobs CSV (hsim --jobs-out)"
 KINDS = {  # column, what it is, of what
     "jct": ("jct_s", "job completion time", "jobs"),
-    "slowdown": ("slowdown", "slowdown (completion time \u00f7 time alone on the best GPU type)", "jobs"),
+    "slowdown": ("slowdown", "slowdown (completion time \u00f7 time alone on the best GPU type)",
+                 "jobs"),
     "rho": ("rho", "finish-time fairness rho (time taken \u00f7 time on a fair share)", "apps"),
 }
 MARKERS = 8  # on each curve
@@ -85,11 +86,14 @@ def draw(request):
     groups = runs.read(request, WHAT, reader(column, things == "apps", log), Values)
     for group in groups:
         group.text = describe(group, things)
-        if group.text != group.label and "seeds" not in group.text:
-            request.note(group.text + f": the others have no {column}")
+        missing = sum(run.missing for run in group.seeds.values())
+        if missing:
+            total = missing + sum(len(run.values) for run in group.seeds.values())
+            request.notes.append(f"{group.label}: left out, since without {column}: "
+                                 f"{missing} of {total} {things}")
     drawn = [g for g in groups if any(run.values for run in g.seeds.values())]
     if not drawn:
-        raise Problem(BAD_DATA, f"{request.files[0]}: no row has a {column}: nothing to draw")
+        raise NothingToDraw(f"{request.files[0]}: no row has a {column}")
     everything = [v for g in drawn for run in g.seeds.values() for v in run.values]
     unit, word, name = 1.0, None, what
     if column.endswith("_s"):
@@ -104,7 +108,8 @@ def draw(request):
     figure = request.figure()
     panel = Panel("", x, y)
     if request.kind == "rho" and x.lo < 1 < x.hi:
-        panel.before.append(f"set arrow from 1,0 to 1,1 nohead lc rgb '{style.NODE_DOWN}' lw 1 dt (3,3)")
+        panel.before.append("set arrow from 1,0 to 1,1 nohead "
+                            f"lc rgb '{style.NODE_DOWN}' lw {figure.stroke:.10g} dt (3,3)")
     figure.panels.append(panel)
     for i, group in enumerate(groups):
         look = style.line(i)

@@ -3,7 +3,7 @@
 import re
 
 import runs
-from problem import BAD_DATA, Problem
+from problem import NothingToDraw
 
 WHAT = "an events CSV (hsim --events-out)"
 SHARE = re.compile(r"(.+?):([^:;]+):([0-9]+(?:-[0-9]+)?(?:,[0-9]+(?:-[0-9]+)?)*)(?:;|$)")
@@ -33,7 +33,7 @@ class Holdings:
 
     def __init__(self):
         self.held = {}  # (type, node, number): [(begin, end, job)...] by begin
-        self.jobs = {}  # id: number in the order of their first starts
+        self.jobs = {}  # id: number in the order of arrival, the same under each policy
         self.gangs = {}  # job number: {gang: (begin, GPUs)}
         self.down = {}  # node's placement: since when
         self.begin = self.now = None
@@ -92,7 +92,9 @@ def columns(table):
         elif now < run.now:
             raise table.bad(time, row[time], "times that ascend (is this run twice in the file?)")
         run.now = now
-        if what == "node_down":
+        if what == "arrive":
+            run.jobs.setdefault(row[job], len(run.jobs))
+        elif what == "node_down":
             run.down.setdefault(row[placement], (now, gpus_of(row)))
         elif what == "node_up":
             ended = run.down.pop(row[placement], None)
@@ -101,7 +103,7 @@ def columns(table):
         elif what in ENDS:
             if row[job] in run.jobs:
                 run.end_job(run.jobs[row[job]])
-        elif what != "arrive":
+        else:
             number = run.jobs.setdefault(row[job], len(run.jobs))
             if row[placement] == "":
                 run.end_gang(number, row[gang])
@@ -112,11 +114,11 @@ def columns(table):
 
 def read(request):
     """[(group, holdings)...]"""
-    drawn = runs.one_seed(runs.read(request, WHAT, columns, Holdings))
+    drawn = runs.one_seed(request, runs.read(request, WHAT, columns, Holdings))
     for _, run in drawn:
         run.finish()
     if not any(run.held for _, run in drawn):
-        raise Problem(BAD_DATA, f"{request.files[0]}: no job starts: nothing to draw")
+        raise NothingToDraw(f"{request.files[0]}: no job starts")
     return drawn
 
 

@@ -43,13 +43,13 @@ def held_columns(table):
 
 
 def time_axis(request, all_times):
-    """(axis, seconds of its unit, the unit's name)"""
+    """(axis, seconds of its unit)"""
     begin, end = runs.span([t[0] for t in all_times], [t[-1] for t in all_times])
     word = request.unit or axis.time_unit(end - begin)
     unit = axis.UNITS[word]
     label = request.xlabel or f"time ({word})"
     x = axis.linear(label, begin / unit, end / unit, request.tics(), word, tight=True)
-    return x, unit, word
+    return x, unit
 
 
 def scaled(times, unit):
@@ -57,8 +57,9 @@ def scaled(times, unit):
 
 
 def draw_queue(request):
-    drawn = runs.one_seed(runs.read(request, WHAT, reader(lambda table: ["queued"]), Levels))
-    x, unit, word = time_axis(request, [run.times for _, run in drawn])
+    groups = runs.read(request, WHAT, reader(lambda table: ["queued"]), Levels)
+    drawn = runs.one_seed(request, groups)
+    x, unit = time_axis(request, [run.times for _, run in drawn])
     highest = max(max(run.values["queued"]) for _, run in drawn)
     y = axis.linear(request.ylabel or "jobs in the queue", 0, highest, 5, whole=True)
     figure = request.figure()
@@ -112,8 +113,8 @@ def markers(times, values, x, offset):
 
 
 def draw_gpus(request):
-    drawn = runs.one_seed(runs.read(request, WHAT, reader(held_columns), Levels))
-    x, unit, _ = time_axis(request, [run.times for _, run in drawn])
+    drawn = runs.one_seed(request, runs.read(request, WHAT, reader(held_columns), Levels))
+    x, unit = time_axis(request, [run.times for _, run in drawn])
     types = list(dict.fromkeys(name for _, run in drawn for name in run.values))
     stacks = [stack(run, types) for _, run in drawn]
     capacity = sum(request.gpus_by_type().values())

@@ -102,12 +102,10 @@ def draw(request):
     row_height = min(1.6 * size.font, max(least * size.font, size.panel / len(drawn) / rows.n))
     height = min(rows.n * row_height, 8 * 72)
     y = row_axis(request, rows, height, size.font)
-    jobs = 0
     for i, (group, run) in enumerate(drawn):
         panel = Panel(group.label, x, y, grid=False, height=height, x_tics=i + 1 == len(drawn))
         figure.panels.append(panel)
         fill(figure, panel, group, run, rows, unit)
-        jobs = max(jobs, len(run.jobs))
     legend(figure, [run for _, run in drawn])
     figure.summary = (f"Which job held which of {rows.n} GPUs over time, a panel for each of "
                       f"{len(drawn)} policies: " + ", ".join(g.label for g, _ in drawn))
@@ -117,11 +115,10 @@ def draw(request):
 def row_axis(request, rows, height, font):
     """Names of nodes beside their rows where there is room, else of GPU types; the highest row is
     row 0, so the axis runs down."""
-    per_row = height / rows.n
-    tics = []
-    if all((to - first) * per_row >= 0.95 * font for _, first, to in rows.nodes):
-        tics = [((first + to) / 2, f"{node} {kind}") for (kind, node), first, to in rows.nodes]
-    else:
+    least = 0.95 * font * rows.n / height
+    tics = [((first + to) / 2, f"{node} {kind}") for (kind, node), first, to in rows.nodes
+            if to - first >= least]
+    if 2 * len(tics) < len(rows.nodes):
         tics = [((first + to) / 2, kind) for kind, first, to in rows.types]
     return axis.Axis(request.ylabel or "GPUs", rows.n, 0.0, False, tics)
 
@@ -185,12 +182,15 @@ def ink(color):
 
 
 def legend(figure, holdings):
-    jobs = max(len(run.jobs) for run in holdings)
-    ids = list(holdings[0].jobs)
-    if jobs <= len(COLORS) and all(list(run.jobs) == ids for run in holdings):
-        figure.entries += [Entry(name, fill=color_of(i)) for i, name in enumerate(ids)]
+    """A job has the same number under each policy, and with it its colour."""
+    names = {number: name for run in holdings for name, number in run.jobs.items()}
+    held = sorted({spell[2] for run in holdings for spells in run.held.values() for spell in spells}
+                  - {gangs.DOWN})
+    if len(held) <= len(COLORS) and len({color_of(job) for job in held}) == len(held):
+        figure.entries += [Entry(names[job], fill=color_of(job)) for job in held]
     else:
-        figure.entries.append(Entry(f"each change of colour is another job ({jobs} jobs, "
+        figure.entries.append(Entry(f"each change of colour is another job ({len(held)} jobs, "
                                     f"{len(COLORS)} colours), white: free"))
-    if any(job == gangs.DOWN for run in holdings for spells in run.held.values() for _, _, job in spells):
+    if any(spell[2] == gangs.DOWN for run in holdings for spells in run.held.values()
+           for spell in spells):
         figure.entries.append(Entry("node out of service", fill=style.NODE_DOWN))

@@ -47,10 +47,8 @@ class Request:
     x: str | None = None
     y: str | None = None
     by: list = dataclasses.field(default_factory=lambda: ["policy"])
-    program: str = "plot"
-
-    def note(self, text):
-        problem.note(self.program, text)
+    first_seed: bool = False  # of several draw the first instead of asking for a choice
+    notes: list = dataclasses.field(default_factory=list)  # what the figure leaves out, for people
 
     def figure(self):
         return figure.Figure(self.size, self.format, self.title)
@@ -191,5 +189,8 @@ def main(arguments):
         print(parser().format_help(), end="")
         return 0
     request, options = parse(arguments)
-    render.write(options.out, render.draw(draw(request), options.dpi, options.keep))
+    content = render.draw(draw(request), options.dpi, options.keep)
+    for text in request.notes:
+        problem.note("plot", text)
+    render.write(options.out, content)
     return 0

@@ -17,6 +17,13 @@ class Problem(Exception):
         self.code = code
 
 
+class NothingToDraw(Problem):
+    """The data is right and has nothing that this kind shows."""
+
+    def __init__(self, message):
+        super().__init__(BAD_DATA, message + ": nothing to draw")
+
+
 def cannot_read(path, error):
     return Problem(BAD_DATA, f"{path}: cannot be read: {os.strerror(error.errno)}")
 

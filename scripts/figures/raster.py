@@ -65,7 +65,8 @@ def paint(run, rows, bounds, high, lanes, color_of):
         for lane in range(halves):
             mine = [p[:3] for p in pieces if p[4] == 1 or p[3] == lane]
             cells = paint_row(mine, bounds[0], width, columns)
-            for job in set(cells) - colors.keys():
-                colors[job] = rgb(color_of(job))
+            for job in set(cells):
+                if job not in colors:
+                    colors[job] = rgb(color_of(job))
             lines[row * halves + lane] = b"".join(map(colors.__getitem__, cells))
     return columns, len(lines) * high, b"".join(line * high for line in lines)

@@ -62,12 +62,14 @@ def ordered(request, groups):
     return groups
 
 
-def one_seed(groups):
-    """For kinds that cannot draw several runs as one."""
+def one_seed(request, groups):
+    """[(group, what was collected)...] for kinds that cannot draw several runs as one."""
     for group in groups:
         if len(group.seeds) > 1:
-            seeds = ", ".join(group.seeds)
-            raise Problem(BAD_USAGE, f"{group.path}: several seeds ({seeds}): choose one with --seed")
+            if not request.first_seed:
+                raise Problem(BAD_USAGE, f"{group.path}: several seeds ({', '.join(group.seeds)}): "
+                                         "choose one with --seed")
+            group.label += f" (seed {next(iter(group.seeds))})"
     return [(group, next(iter(group.seeds.values()))) for group in groups]
 
 

@@ -89,16 +89,16 @@ def text_width(text, font):
 
 def wrap(text, font, width):
     """Lines that fit into the width; broken after a blank, `:` or `,` where there is one."""
-    lines, line, used = [], "", 0.0
+    lines, rest, used = [], "", 0.0
     for c in text:
         w = font * char_width(c)
-        if line and used + w > width:
-            cut = max(line.rfind(stop) for stop in " :,") + 1
-            if cut <= len(line) // 3:
-                cut = len(line)
-            lines.append(line[:cut])
-            line = line[cut:]
-            used = text_width(line, font)
-        line += c
+        if rest and used + w > width:
+            cut = max(rest.rfind(stop) for stop in " :,") + 1
+            if cut <= len(rest) // 3:
+                cut = len(rest)
+            lines.append(rest[:cut])
+            rest = rest[cut:]
+            used = text_width(rest, font)
+        rest += c
         used += w
-    return lines + [line]
+    return lines + [rest]

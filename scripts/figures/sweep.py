@@ -6,7 +6,7 @@ import re
 import axis
 import style
 from figure import Entry, Panel
-from problem import BAD_DATA, BAD_USAGE, Problem
+from problem import BAD_USAGE, NothingToDraw, Problem
 from student import interval
 from table import Table
 
@@ -59,22 +59,23 @@ def draw(request):
     points = {name: [(x, *interval(ys), len(ys)) for x, ys in sorted(curve.items())]
               for name, curve in curves.items()}
     if not any(points.values()):
-        raise Problem(BAD_DATA, f"{request.files[0]}: no row has a {request.y}: nothing to draw")
+        raise NothingToDraw(f"{request.files[0]}: no row has a {request.y}")
     for name, n in missing.items():
-        request.note(f'"{name}": {n} rows have no {request.y} and are left out')
+        total = n + sum(map(len, curves[name].values()))
+        request.notes.append(f"{name}: left out, since without {request.y}: {n} of {total} rows")
     alone = sum(half is None for curve in points.values() for _, _, half, _ in curve)
     if alone:
-        request.note(f"{alone} points are of a single row: they have no confidence band")
+        request.notes.append(f"{alone} points are of a single row: they have no confidence band")
     return figure_of(request, points)
 
 
 def scale(column, values):
-    """(divisor, its unit, label) of an axis: seconds, as in `makespan_s` or `jct_s.mean`, get a unit
-    that fits."""
+    """(divisor, label) of an axis: seconds, as in `makespan_s` or `jct_s.mean`, get a unit that
+    fits."""
     if re.search(r"_s(\.|$)", column):
         word = axis.time_unit(max(map(abs, values)))
-        return axis.UNITS[word], word, f"{re.sub('_s(?=[.]|$)', '', column)} ({word})"
-    return 1.0, None, column
+        return axis.UNITS[word], f"{re.sub('_s(?=[.]|$)', '', column)} ({word})"
+    return 1.0, column
 
 
 def ends(points, log):
@@ -89,19 +90,20 @@ def ends(points, log):
 
 def figure_of(request, points):
     everything = [p for curve in points.values() for p in curve]
-    x_unit, x_word, x_label = scale(request.x, [p[0] for p in everything])
-    y_unit, y_word, y_label = scale(request.y, [p[1] for p in everything])
+    x_unit, x_label = scale(request.x, [p[0] for p in everything])
+    y_unit, y_label = scale(request.y, [p[1] for p in everything])
     xs = [p[0] / x_unit for p in everything]
     low, high = (v / y_unit for v in ends(everything, "y" in request.log))
     if "x" in request.log:
         x = axis.logarithmic(request.xlabel or x_label, min(xs), max(xs), request.tics())
     else:
-        x = axis.linear(request.xlabel or x_label, min(xs), max(xs), request.tics(), x_word)
+        x = axis.linear(request.xlabel or x_label, min(xs), max(xs), request.tics())
     if "y" in request.log:
         y = axis.logarithmic(request.ylabel or y_label, low, high, 5)
     else:
-        low = 0.0 if 0 <= low < 0.5 * high else low
-        y = axis.linear(request.ylabel or y_label, low, high, 5, y_word)
+        least = min(p[1] for p in everything) / y_unit
+        low = 0.0 if least >= 0 and low < 0.5 * high else low  # what is never negative begins at 0
+        y = axis.linear(request.ylabel or y_label, low, high, 5)
     figure = request.figure()
     panel = Panel("", x, y)
     figure.panels.append(panel)
@@ -127,8 +129,7 @@ def add_curve(figure, panel, label, curve, look, units):
         return
     name = figure.data(f"{label}: x, mean, lower and upper end of the band, rows", rows)
     if any(half for _, _, half, _ in curve):
-        low = panel.y.lo if panel.y.log else None  # a band below 0 ends at the edge of the axis
-        lower = f"($3 > {low:.10g} ? $3 : {low:.10g})" if low is not None else "3"
+        lower = f"($3 > {panel.y.lo:.10g} ? $3 : {panel.y.lo:.10g})"  # cut at the edge of the axis
         panel.plots.append(f"'{name}' using 1:{lower}:4 with filledcurves fc rgb '{look.color}' "
                            "fs transparent solid 0.18 noborder notitle")
     panel.plots.append(f"'{name}' using 1:2 with lines {figure.look(look)} notitle")

@@ -84,7 +84,8 @@ def distribution(values, place):
         here = place(values[i])
         far = here - shown_place >= 1 / COLUMNS or rank - shown_rank >= n / ROWS
         if n <= ROWS or far or rank == n:
-            points.append((values[i], points[-1][1]))
+            if points[-1][0] < values[i]:
+                points.append((values[i], points[-1][1]))
             points.append((values[i], rank / n))
             shown_place, shown_rank = here, rank
     return points
