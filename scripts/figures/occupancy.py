@@ -155,7 +155,8 @@ def rulers(figure, panel, rows):
         color, lw = (style.TEXT, 0.9) if first in types else ("#FFFFFF", 0.6)
         if first not in types and len(rows.nodes) > 100:
             continue
-        panel.before.append(f"set arrow from {panel.x.lo:.10g},{first} to {panel.x.hi:.10g},{first} "
+        begin = panel.x.lo + 0.002 * (panel.x.hi - panel.x.lo)  # beside the axis
+        panel.before.append(f"set arrow from {begin:.10g},{first} to {panel.x.hi:.10g},{first} "
                             f"nohead front lc rgb '{color}' lw {lw * figure.stroke:.10g} dt solid")
 
 

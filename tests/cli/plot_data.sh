@@ -76,8 +76,9 @@ done
 # shellcheck disable=SC2016 # awk's own $
 queue_area='NR > 1 { sum += level * ($1 - time) } { time = $1; level = $2 } END { printf "%.12g", sum }'
 plot queue series.csv --unit s --keep queue --policy fifo
-for name in time_s queued; do column series.csv fifo "$name" >"$name"; done
-expect 'the queue of fifo' near "$(paste -d' ' time_s queued | awk "$queue_area")" \
+column series.csv fifo time_s >time_s.txt
+column series.csv fifo 'queued' >queued.txt
+expect 'the queue of fifo' near "$(paste -d" " time_s.txt queued.txt | awk "$queue_area")" \
   "$(data queue 'fifo: time, value' | awk "$queue_area")"
 awk 'BEGIN { print "policy,time_s,queued"; for (i = 0; i <= 20000; i++) print "p," i "," (i * 7919) % 101 }' >many.csv
 plot queue many.csv --unit s --keep many
