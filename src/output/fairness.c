@@ -114,25 +114,34 @@ static double time_alone(const struct apps *apps, const struct app *app) {
   return fmax(divisible, longest);
 }
 
+static double rho_of(const struct apps *apps, int i) {
+  const struct app *app = &apps->at[i];
+  if (!app->ended || !app->any_finished)
+    return NAN;
+  double alone = time_alone(apps, app);
+  return isfinite(alone) && alone > 0.0 ? (app->end - arrival(apps, i)) / alone : NAN;
+}
+
+static void apps_free(struct apps *apps) {
+  free(apps->at);
+  free(apps->next);
+}
+
 size_t fairness_rho(const struct fairness_input *input, double *rho, int *first_job) {
   struct apps apps;
   collect(&apps, input);
   count_active(&apps);
   size_t n = 0;
   for (int i = 0; i < apps.n; i++) {
-    const struct app *app = &apps.at[i];
-    bool reported = app->first_job >= input->from && app->first_job < input->to;
-    if (!reported || !app->ended || !app->any_finished)
-      continue;
-    double alone = time_alone(&apps, app);
-    if (!isfinite(alone) || alone <= 0.0)
+    int first = apps.at[i].first_job;
+    double value = first >= input->from && first < input->to ? rho_of(&apps, i) : NAN;
+    if (isnan(value))
       continue;
     if (first_job)
-      first_job[n] = app->first_job;
-    rho[n++] = (app->end - arrival(&apps, i)) / alone;
+      first_job[n] = first;
+    rho[n++] = value;
   }
-  free(apps.at);
-  free(apps.next);
+  apps_free(&apps);
   return n;
 }
 
@@ -148,4 +157,16 @@ struct fairness_figures fairness_figures_of(double *rho, size_t n) {
       .rho = quantiles_of(rho, n),
       .unfair_fraction = n > 0 ? (double)unfair / (double)n : (double)NAN,
       .jain = squares > 0.0 ? sum * sum / ((double)n * squares) : (double)NAN};
+}
+
+void fairness_rho_of_jobs(const struct fairness_input *input, double *rho) {
+  struct apps apps;
+  collect(&apps, input);
+  count_active(&apps);
+  for (int i = 0; i < apps.n; i++) {
+    double value = rho_of(&apps, i);
+    for (int j = apps.at[i].first_job; j >= 0; j = apps.next[j])
+      rho[j] = value;
+  }
+  apps_free(&apps);
 }

@@ -40,4 +40,8 @@ struct fairness_figures {
 /* Of n apps; `rho` is reordered. */
 struct fairness_figures fairness_figures_of(double *rho, size_t n);
 
+/* Into rho[j] for each job the rho of its app, NaN where that has none. `from` and `to` are not
+ * read. */
+void fairness_rho_of_jobs(const struct fairness_input *input, double *rho);
+
 #endif

@@ -8,6 +8,7 @@
 #include "model/rates.h"
 #include "model/trace.h"
 #include "output/csv.h"
+#include "output/fairness.h"
 #include "output/ideal.h"
 #include "output/outcomes.h"
 
@@ -21,7 +22,7 @@ void jobs_csv_header(struct out *out, const struct hsim_cluster *cluster, bool s
   (void)cluster;
   out_text(out, "policy,job_id,app,tenant,model,workers,arrival_s,first_start_s,finish_s,jct_s,"
                 "queueing_s,run_s,wait_s,gpu_s,slowdown,starts,preemptions,migrations,resizes,"
-                "state,reason,copies");
+                "state,reason,copies,rho");
   csv_end_header(out, seeded);
 }
 
@@ -62,7 +63,7 @@ static void time_cells(struct jobs_csv *csv, const struct hsim_job *fact, const 
   number_cell(out, finished ? (finish - fact->arrival_s) / ideal_s(ideal, fact) : NAN);
 }
 
-static void write_row(struct jobs_csv *csv, int j, struct ideal *ideal) {
+static void write_row(struct jobs_csv *csv, int j, struct ideal *ideal, double rho) {
   static const char *const states[] = {
       [OUTCOME_NOT_ARRIVED] = "unfinished", [OUTCOME_ACTIVE] = "unfinished",
       [OUTCOME_UNFINISHED] = "unfinished",  [OUTCOME_FINISHED] = "finished",
@@ -90,16 +91,33 @@ static void write_row(struct jobs_csv *csv, int j, struct ideal *ideal) {
   if (reason)
     csv_field(out, reason);
   out_char(out, ',');
-  out_int(out, job->copies);
+  int_cell(out, job->copies);
+  out_number(out, rho);
   csv_end_row(out, csv->info);
+}
+
+static struct fairness_job job_end(const void *state, int index) {
+  const struct outcome *job = &((const struct jobs_csv *)state)->outcomes.jobs[index];
+  return (struct fairness_job){outcome_end(job), job->state == OUTCOME_FINISHED};
+}
+
+static double *rho_of_jobs(const struct jobs_csv *csv, struct ideal *ideal) {
+  const struct trace *trace = csv->info->trace;
+  double *rho = mem_alloc((size_t)trace->n_jobs, sizeof *rho);
+  struct fairness_input input = {
+      .trace = trace, .ideal = ideal, .end_s = csv->outcomes.end_s, .state = csv, .job = job_end};
+  fairness_rho_of_jobs(&input, rho);
+  return rho;
 }
 
 static enum hsim_status finish(void *state, struct hsim_error *error) {
   struct jobs_csv *csv = state;
   struct ideal ideal;
   ideal_init(&ideal, csv->info->oracle);
+  double *rho = rho_of_jobs(csv, &ideal);
   for (int j = 0; j < csv->info->trace->n_jobs; j++)
-    write_row(csv, j, &ideal);
+    write_row(csv, j, &ideal, rho[j]);
+  free(rho);
   ideal_free(&ideal);
   return out_flush(csv->out, error);
 }

@@ -45,6 +45,7 @@ static void end_job(struct outcomes *outcomes, const struct record *r, enum outc
 }
 
 static void end_run(struct outcomes *outcomes, double time) {
+  outcomes->end_s = time;
   for (int j = 0; j < outcomes->trace->n_jobs; j++) {
     advance(&outcomes->jobs[j], time);
     if (outcomes->jobs[j].state == OUTCOME_ACTIVE)

@@ -38,6 +38,7 @@ struct outcomes {
   const struct trace *trace;
   struct outcome *jobs; /* [n_jobs] */
   struct names reasons;
+  double end_s; /* the clock at the run's end */
 };
 
 void outcomes_init(struct outcomes *outcomes, const struct trace *trace);

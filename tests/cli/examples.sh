@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every command that the README and the pages of docs/ show does what they say: lines of ```sh
-# blocks that start with hsim (also scripts/hsim, build/hsim) or cc run in order, in a folder with
-# the tree's files, and end with exit 0, or N where the line ends with the comment "# exits N".
+# blocks that start with hsim (also scripts/hsim, build/hsim), cc, scripts/plot or scripts/report run
+# in order, in a folder with the tree's files, and end with exit 0, or N where the line ends with the
+# comment "# exits N". Lines that draw need gnuplot and are left out without it.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -19,24 +20,32 @@ commands() {
       if (sub(/\\$/, "", joined)) next
       sub(/^\$ /, "", joined)
       sub(/^(\.\/)?(scripts|build)\/hsim /, "hsim ", joined)
-      if (joined ~ /^(hsim|cc) /) printf "%d\t%s\n", line, joined
+      if (joined ~ /^(hsim|cc|scripts\/plot|scripts\/report) /) printf "%d\t%s\n", line, joined
       joined = ""
     }' "$1"
 }
 
 mkdir -- "$work/bin"
 ln -s -- "$HSIM" "$work/bin/hsim"
-export PATH="$work/bin:$PATH"
+export HSIM PATH="$work/bin:$PATH"
+draws=no
+if command -v gnuplot >/dev/null && python3 -c 'import json' 2>/dev/null; then
+  draws=yes
+fi
 
 found=0
 for page in "$SOURCE_DIR/README.md" "$SOURCE_DIR"/docs/*.md; do
   [ -e "$page" ] || continue
   folder=$work/run.$(basename -- "$page")
   mkdir -- "$folder"
-  for part in traces configs include examples tests docs; do
+  for part in traces configs include examples tests docs scripts; do
     ln -s -- "$SOURCE_DIR/$part" "$folder/$part"
   done
   while IFS=$'\t' read -r line text; do
+    if [[ $draws == no && $text =~ ^scripts/(plot|report)\  ]]; then
+      echo "skipped, without gnuplot or python3: $text"
+      continue
+    fi
     found=$((found + 1))
     wanted=0
     if [[ $text =~ \#\ exits\ ([0-9]+)[[:space:]]*$ ]]; then

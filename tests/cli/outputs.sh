@@ -29,16 +29,18 @@ expect 'policies in the order given' \
   test "$(awk -F, 'NR > 1 && $1 != last { printf "%s ", $1; last = $1 }' "$work/a.jobs.csv")" = \
   'fifo las srtf hadar:beam=1 gavel '
 
-# The mean JCT of the summary is that of the rows.
+# The mean JCT and the mean rho of the summary are those of the rows; the Philly log has no apps.
 hsim --policy fifo --trace "$trace" --limit 80 --json --jobs-out "$work/jobs.csv"
 expect_exit 0
 cp -- "$out" "$work/fifo.json"
-mean=$(tr -d ' \n' <"$work/fifo.json" | sed -n 's/.*"jct_s":{"mean":\([0-9.e+]*\).*/\1/p')
-# shellcheck disable=SC2016 # awk's own $
-expect "the mean of the jct_s column is $mean" awk -F, -v mean="$mean" '
-  NR == 1 { for (i = 1; i <= NF; i++) if ($i == "jct_s") column = i; next }
-  { sum += $column; n++ }
-  END { d = sum / n - mean; exit !(n == 80 && d < 1e-6 && d > -1e-6) }' "$work/jobs.csv"
+for column in jct_s rho; do
+  mean=$(tr -d ' \n' <"$work/fifo.json" | sed -n "s/.*\"$column\":{\"mean\":\([0-9.e+]*\).*/\1/p")
+  # shellcheck disable=SC2016 # awk's own $
+  expect "the mean of the column $column is $mean" awk -F, -v mean="$mean" -v name="$column" '
+    NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i; next }
+    { sum += $column; n++ }
+    END { d = sum / n - mean; exit !(n == 80 && d < 1e-6 && d > -1e-6) }' "$work/jobs.csv"
+done
 
 # A file that cannot be made: nothing runs, nothing is left.
 hsim --policy fifo --trace "$trace" --jobs-out "$work/no/such/folder.csv"

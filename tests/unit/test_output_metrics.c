@@ -212,6 +212,10 @@ static void test_app_of_many(void **state) {
   /* sum U = 3 * 800 GPU-s / 6 = 400; max T = 400 s / (6/8) = 533.3 */
   assert_int_equal(fairness_rho(&input, rho, NULL), 1);
   near(rho[0], 900.0 / (400.0 * 8 / 6));
+  double of_jobs[6];
+  fairness_rho_of_jobs(&input, of_jobs);
+  for (int j = 0; j < 3; j++)
+    near(of_jobs[j], rho[0]);
   /* Six jobs: sum U = 800 counts. */
   for (int j = 0; j < 3; j++)
     add_job(&w, "B", 0, 2, 8000)->app = app;
@@ -224,6 +228,9 @@ static void test_app_of_many(void **state) {
   /* With one of them unfinished the app has not ended. */
   end6[2] = NAN;
   assert_int_equal(fairness_rho(&input, rho, NULL), 0);
+  fairness_rho_of_jobs(&input, of_jobs);
+  for (int j = 0; j < 6; j++)
+    assert_true(isnan(of_jobs[j]));
   ideal_free(&ideal);
   world_free(&w);
 }
