@@ -242,7 +242,7 @@ static enum hsim_status words(int argc, char **argv, int first, struct cli_optio
     }
     return hsim_fail(error, HSIM_BAD_USAGE,
                      "\"%s\" is neither an option nor a command (run, bound, inspect, "
-                     "convert, generate or compare, before all options)",
+                     "convert, generate, compare or manual, before all options)",
                      argv[i]);
   }
   return HSIM_OK;
