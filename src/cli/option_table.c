@@ -8,7 +8,7 @@
 #include "model/names.h"
 #include "model/number.h"
 
-enum { MOST_OPTIONS = 64, HELP_COLUMN = 30 };
+enum { MOST_OPTIONS = 128, HELP_COLUMN = 30 };
 
 /* ---- help ---- */
 

@@ -42,7 +42,9 @@ page() {
 
 groffed=''
 page hsim
-for command in inspect convert generate manual; do
+mapfile -t commands < <("$HSIM" complete manual '' | grep -v '^-')
+expect 'commands with pages' test "${#commands[@]}" -ge 5
+for command in "${commands[@]}"; do
   page "hsim-$command" "$command"
 done
 if [ -z "$groffed" ]; then
@@ -53,7 +55,7 @@ if [ -z "$groffed" ]; then
 fi
 
 # Every option with its argument and its meaning; the exit codes, the lists of generate.
-for command in '' inspect convert generate manual; do
+for command in '' "${commands[@]}"; do
   text=$(<"$work/hsim${command:+-$command}")
   hsim ${command:+"$command"} --help
   cp -- "$out" "$work/help"
