@@ -16,9 +16,13 @@ target_compile_options(hsim_warnings INTERFACE
   $<$<BOOL:${HSIM_WERROR}>:-Werror>)
 
 # Contracting a*b+c into one rounding would give other digits on other compilers and machines.
+# The same sources make the same bytes wherever they lie: no path of theirs is kept.
 add_library(hsim_options INTERFACE)
 target_compile_options(hsim_options INTERFACE
-  -ffp-contract=off -fvisibility=hidden -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+  -ffp-contract=off -fvisibility=hidden -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
+  -ffile-prefix-map=${PROJECT_BINARY_DIR}=build)
+set(CMAKE_C_ARCHIVE_CREATE "<CMAKE_AR> qcD <TARGET> <LINK_FLAGS> <OBJECTS>")
+set(CMAKE_C_ARCHIVE_FINISH "<CMAKE_RANLIB> -D <TARGET>")
 target_compile_definitions(hsim_options INTERFACE _GNU_SOURCE)
 
 if(HSIM_FUZZ)

@@ -5,10 +5,7 @@
 #include <unistd.h>
 
 #include "cli/bound.h"
-#include "cli/compare.h"
-#include "cli/convert.h"
-#include "cli/generate.h"
-#include "cli/inspect.h"
+#include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/run.h"
 #include "cli/version.h"
@@ -40,7 +37,7 @@ static enum hsim_status run(int argc, char **argv, struct hsim_error *error) {
     return status;
   switch (options.command) {
   case COMMAND_HELP:
-    cli_help(stdout);
+    commands_help(stdout);
     break;
   case COMMAND_VERSION:
     puts(HSIM_VERSION_TEXT);
@@ -59,20 +56,10 @@ static enum hsim_status run(int argc, char **argv, struct hsim_error *error) {
   return status;
 }
 
-/* Commands beside `run`, which may be left out. Each gets its own name as argv[0]. */
-static const struct command_entry {
-  const char *name;
-  enum hsim_status (*run)(int argc, char **argv, struct hsim_error *error);
-} commands[] = {{"inspect", cli_inspect},
-                {"convert", cli_convert},
-                {"generate", cli_generate},
-                {"compare", cli_compare}};
-
+/* The command that is named first; NULL: the main command line, which reads its own. */
 static const struct command_entry *find_command(int argc, char **argv) {
-  for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof commands[0]; i++)
-    if (strcmp(argv[1], commands[i].name) == 0)
-      return &commands[i];
-  return NULL;
+  const struct command_entry *command = argc > 1 ? command_named(argv[1]) : NULL;
+  return command && command->run ? command : NULL;
 }
 
 int main(int argc, char **argv) {

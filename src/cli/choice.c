@@ -26,7 +26,7 @@ static enum hsim_status unknown(const char *option, const char *what, const char
                    word, list, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-static int n_keys(const struct choice *choice) {
+int choice_n_keys(const struct choice *choice) {
   int n = 0;
   while (n < CHOICE_KEYS && choice->keys[n].name)
     n++;
@@ -40,7 +40,7 @@ static enum hsim_status set_key(const char *option, const struct choice *choice,
   const char *names[CHOICE_KEYS];
   const char *equals = memchr(text, '=', length);
   size_t key_length = equals ? (size_t)(equals - text) : length;
-  int n = n_keys(choice), k = 0;
+  int n = choice_n_keys(choice), k = 0;
   for (int i = 0; i < n; i++)
     names[i] = choice->keys[i].name;
   while (k < n && (strlen(names[k]) != key_length || memcmp(names[k], text, key_length) != 0))
@@ -65,7 +65,7 @@ static enum hsim_status set_key(const char *option, const struct choice *choice,
 
 static enum hsim_status check_given(const char *option, const struct choice *choice,
                                     const struct choice_value *value, struct hsim_error *error) {
-  for (int k = 0; k < n_keys(choice); k++)
+  for (int k = 0; k < choice_n_keys(choice); k++)
     if (isnan(value->values[k]))
       return hsim_fail(error, HSIM_BAD_USAGE, "option --%s: %s needs %s: %s", option, choice->name,
                        choice->keys[k].name, choice->keys[k].help);
@@ -85,7 +85,7 @@ enum hsim_status choice_parse(const char *option, const char *text, const struct
   if (value->choice < 0)
     return unknown(option, "value", text, (int)(length < 60 ? length : 60), names, n, error);
   const struct choice *choice = &choices[value->choice];
-  for (int k = 0; k < n_keys(choice); k++)
+  for (int k = 0; k < choice_n_keys(choice); k++)
     value->values[k] = choice->keys[k].fallback;
   for (text += length; *text == ':'; text += length) {
     text++;
@@ -97,21 +97,22 @@ enum hsim_status choice_parse(const char *option, const char *text, const struct
   return check_given(option, choice, value, error);
 }
 
-void choices_print(FILE *out, const struct choice *choices, int n) {
-  for (int i = 0; i < n; i++) {
-    fprintf(out, "  %-20s %s\n", choices[i].name, choices[i].help);
-    for (int k = 0; k < n_keys(&choices[i]); k++) {
-      const struct choice_key *key = &choices[i].keys[k];
-      char fallback[NUMBER_SIZE + 4] = "";
-      if (!isnan(key->fallback)) {
-        fallback[0] = '=';
-        number_print(key->fallback, fallback + 1);
-      }
-      fprintf(out, "    :%s%s%*s %s\n", key->name, fallback,
-              (int)(strlen(key->name) + strlen(fallback) < 17
-                        ? 17 - strlen(key->name) - strlen(fallback)
-                        : 0),
-              "", key->help);
-    }
+static void print_key(FILE *out, const struct choice_key *key) {
+  char fallback[NUMBER_SIZE + 4] = "";
+  if (!isnan(key->fallback)) {
+    fallback[0] = '=';
+    number_print(key->fallback, fallback + 1);
+  }
+  int used = (int)(strlen(key->name) + strlen(fallback));
+  fprintf(out, "    :%s%s%*s %s\n", key->name, fallback, used < 17 ? 17 - used : 0, "", key->help);
+}
+
+void choice_list_print(FILE *out, const struct choice_list *list) {
+  fprintf(out, "\n%s (--%s NAME[:KEY=VALUE...])\n", list->title, list->option);
+  for (int i = 0; i < list->n; i++) {
+    const struct choice *choice = &list->choices[i];
+    fprintf(out, "  %-20s %s\n", choice->name, choice->help);
+    for (int k = 0; k < choice_n_keys(choice); k++)
+      print_key(out, &choice->keys[k]);
   }
 }

@@ -23,6 +23,13 @@ struct choice {
   const char *name, *help;
   struct choice_key keys[CHOICE_KEYS];
 };
+/* The choices of one option. */
+struct choice_list {
+  const char *title;
+  const char *option;
+  const struct choice *choices;
+  int n;
+};
 struct choice_value {
   int choice;                 /* the place in the list */
   double values[CHOICE_KEYS]; /* in the order of its keys */
@@ -33,7 +40,10 @@ struct choice_value {
 enum hsim_status choice_parse(const char *option, const char *text, const struct choice *choices,
                               int n, struct choice_value *value, struct hsim_error *error);
 
-/* A line a choice, and one a key, indented. */
-void choices_print(FILE *out, const struct choice *choices, int n);
+/* How many keys it has. */
+int choice_n_keys(const struct choice *choice);
+
+/* The title, a line a choice, and one a key, indented. */
+void choice_list_print(FILE *out, const struct choice_list *list);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/option_table.h"
 #include "model/memory.h"
 #include "output/check.h"
 #include "output/comparison.h"
@@ -34,13 +33,24 @@ static enum hsim_status set(void *target, int key, const char *text, struct hsim
   return HSIM_OK;
 }
 
-static void help(const struct option_table *table) {
-  fputs("Usage: hsim compare FILE.json... [options]\n"
-        "Shows the runs of documents that hsim --json has written side by side: runs that differ\n"
-        "in their seed alone as one row, with means, 95 % confidence intervals and ratios to the\n"
-        "first row.\n",
-        stdout);
-  option_table_print(stdout, table);
+static const char usage[] = "hsim compare FILE.json... [options]";
+static const char about[] =
+    "Shows the runs of documents that hsim --json has written side by side: runs that differ\n"
+    "in their seed alone as one row, with means, 95 % confidence intervals and ratios to the\n"
+    "first row.";
+
+static struct option_table make_table(struct compare_options *options, struct option_group *group) {
+  *group = (struct option_group){"Options", rows_of_help,
+                                 sizeof rows_of_help / sizeof rows_of_help[0], set, options};
+  return (struct option_table){
+      .command = "hsim compare", .usage = usage, .about = about, .groups = group, .n_groups = 1};
+}
+
+void cli_compare_describe(option_table_reader *read, void *state) {
+  struct compare_options options;
+  struct option_group group;
+  const struct option_table table = make_table(&options, &group);
+  read(state, &table);
 }
 
 /* What the documents share is printed once; what they do not is worth a word. */
@@ -131,15 +141,14 @@ static enum hsim_status compare(char **files, size_t n, bool json, struct hsim_e
 
 enum hsim_status cli_compare(int argc, char **argv, struct hsim_error *error) {
   struct compare_options options = {.json = false};
-  const struct option_group groups[] = {
-      {"Options", rows_of_help, sizeof rows_of_help / sizeof rows_of_help[0], set, &options}};
-  const struct option_table table = {"hsim compare", groups, 1};
+  struct option_group group;
+  const struct option_table table = make_table(&options, &group);
   int first;
   enum hsim_status status = option_table_parse(&table, argc, argv, &first, error);
   if (status != HSIM_OK)
     return status;
   if (options.help) {
-    help(&table);
+    option_table_help(stdout, &table);
     return HSIM_OK;
   }
   if (first == argc)

@@ -57,16 +57,32 @@ static enum hsim_status set_own(void *target, int key, const char *text, struct 
   return HSIM_OK;
 }
 
-static void help(const struct option_table *table) {
-  fputs(
-      "Usage: hsim convert TRACE --to native|gavel|swf [options]\n"
-      "Writes a trace in another format: models that --assign gives and the steps that durations\n"
-      "amount to are filled in, ids stay as they are, jobs come in order of arrival. What the\n"
-      "format cannot hold is counted on standard error. Without --cluster, models and\n"
-      "gpu_types are those of all GPU types of the rates table. --to with a number ends a "
-      "window.\n",
-      stdout);
-  option_table_print(stdout, table);
+static const char usage[] = "hsim convert TRACE --to native|gavel|swf [options]";
+static const char about[] =
+    "Writes a trace in another format: models that --assign gives and the steps that durations\n"
+    "amount to are filled in, ids stay as they are, jobs come in order of arrival. What the\n"
+    "format cannot hold is counted on standard error. Without --cluster, models and\n"
+    "gpu_types are those of all GPU types of the rates table. --to with a number ends a "
+    "window.";
+
+enum { N_GROUPS = 2 };
+
+static struct option_table make_table(struct convert_options *options,
+                                      struct option_group groups[N_GROUPS]) {
+  groups[0] = (struct option_group){"Input", input_rows, n_input_rows, set_input, options};
+  groups[1] = (struct option_group){"Other", rows, sizeof rows / sizeof rows[0], set_own, options};
+  return (struct option_table){.command = "hsim convert",
+                               .usage = usage,
+                               .about = about,
+                               .groups = groups,
+                               .n_groups = N_GROUPS};
+}
+
+void cli_convert_describe(option_table_reader *read, void *state) {
+  struct convert_options options;
+  struct option_group groups[N_GROUPS];
+  const struct option_table table = make_table(&options, groups);
+  read(state, &table);
 }
 
 /* ---- writing ---- */
@@ -158,14 +174,12 @@ enum hsim_status cli_convert(int argc, char **argv, struct hsim_error *error) {
   struct convert_options options = {.target = -1, .out = "-"};
   input_options_init(&options.input);
   options.input.cluster = NULL;
-  const struct option_group groups[] = {
-      {"Input", input_rows, n_input_rows, set_input, &options},
-      {"Other", rows, sizeof rows / sizeof rows[0], set_own, &options}};
-  const struct option_table table = {"hsim convert", groups, 2};
+  struct option_group groups[N_GROUPS];
+  const struct option_table table = make_table(&options, groups);
   int first_word;
   enum hsim_status status = option_table_parse(&table, argc, argv, &first_word, error);
   if (status == HSIM_OK && options.help) {
-    help(&table);
+    option_table_help(stdout, &table);
   } else {
     if (status == HSIM_OK)
       status = one_trace_word(argc, argv, first_word, &options.input, error);

@@ -46,7 +46,7 @@ static const struct option_row workload_rows[] = {
 };
 
 static const struct option_row other_rows[] = {
-    {KEY_TO, "to", "FORMAT", "native, gavel or swf (default: native)"},
+    {KEY_TO, "to", "native|gavel|swf", "format (default: native)"},
     {KEY_OUT, "out", "FILE", "where to (default: -, standard output)"},
     {INPUT_RATES, "rates", "FILE", "throughput table (default: builtin:gavel_simulation)"},
     {INPUT_SPEEDUPS, "speedups", "FILE",
@@ -91,13 +91,33 @@ static enum hsim_status set(void *target, int key, const char *text, struct hsim
   return HSIM_OK;
 }
 
-static void help(const struct option_table *table) {
-  fputs("Usage: hsim generate [--preset NAME] [--jobs N] [options]\n"
-        "Writes a made-up trace: arrivals, gang sizes, durations and models by distribution, or\n"
-        "the workload of a published system. The same options give the same bytes.\n",
-        stdout);
-  option_table_print(stdout, table);
-  workload_options_print(stdout);
+static const char usage[] = "hsim generate [--preset NAME] [--jobs N] [options]";
+static const char about[] =
+    "Writes a made-up trace: arrivals, gang sizes, durations and models by distribution, or\n"
+    "the workload of a published system. The same options give the same bytes.";
+
+enum { N_GROUPS = 2 };
+
+static struct option_table make_table(struct generate_options *options,
+                                      struct option_group groups[N_GROUPS]) {
+  groups[0] = (struct option_group){"Workload", workload_rows,
+                                    sizeof workload_rows / sizeof workload_rows[0], set, options};
+  groups[1] = (struct option_group){"Other", other_rows, sizeof other_rows / sizeof other_rows[0],
+                                    set, options};
+  return (struct option_table){.command = "hsim generate",
+                               .usage = usage,
+                               .about = about,
+                               .groups = groups,
+                               .n_groups = N_GROUPS,
+                               .lists = workload_lists,
+                               .n_lists = N_WORKLOAD_LISTS};
+}
+
+void cli_generate_describe(option_table_reader *read, void *state) {
+  struct generate_options options;
+  struct option_group groups[N_GROUPS];
+  const struct option_table table = make_table(&options, groups);
+  read(state, &table);
 }
 
 /* ---- what the format needs ---- */
@@ -200,14 +220,12 @@ static enum hsim_status generate(const struct generate_options *options, struct 
 enum hsim_status cli_generate(int argc, char **argv, struct hsim_error *error) {
   struct generate_options options = {.target = TARGET_NATIVE, .out = "-"};
   input_options_init(&options.input);
-  const struct option_group groups[] = {
-      {"Workload", workload_rows, sizeof workload_rows / sizeof workload_rows[0], set, &options},
-      {"Other", other_rows, sizeof other_rows / sizeof other_rows[0], set, &options}};
-  const struct option_table table = {"hsim generate", groups, 2};
+  struct option_group groups[N_GROUPS];
+  const struct option_table table = make_table(&options, groups);
   int first_word;
   enum hsim_status status = option_table_parse(&table, argc, argv, &first_word, error);
   if (status == HSIM_OK && options.help)
-    help(&table);
+    option_table_help(stdout, &table);
   else if (status == HSIM_OK && first_word < argc)
     status =
         hsim_fail(error, HSIM_BAD_USAGE, "\"%s\": generate takes options only", argv[first_word]);

@@ -14,8 +14,8 @@ const struct option_row input_rows[] = {
     {INPUT_TRACE_FORMAT, "trace-format", "NAME",
      "native, gavel, philly-log, swf, sacct, philly, helios, acme, itp,\n"
      "tiresias, muri, chronus, openb, pai or spot (default: from the content)"},
-    {INPUT_TIME_UNIT, "time-unit", "UNIT",
-     "of times that state none: seconds, milliseconds, minutes or hours\n(default: the format's)"},
+    {INPUT_TIME_UNIT, "time-unit", "seconds|milliseconds|minutes|hours",
+     "of times that state none (default: the format's)"},
     {INPUT_TIME_ZONE, "time-zone", "ZONE",
      "of dates that name none: UTC, +HH:MM, or a rule of POSIX such as\n"
      "PST8PDT,M3.2.0,M11.1.0 (default: UTC)"},
@@ -35,8 +35,8 @@ const struct option_row input_rows[] = {
      "throughput table, Gavel's JSON or CSV\n(default: builtin:gavel_simulation)"},
     {INPUT_SPEEDUPS, "speedups", "FILE",
      "CSV model,workers,speedup that replaces the table's gang sizes"},
-    {INPUT_ASSIGN, "assign", "RULE",
-     "models for a trace that names none: hadar or uniform (default: hadar)"},
+    {INPUT_ASSIGN, "assign", "hadar|uniform",
+     "models for a trace that names none (default: hadar)"},
     {INPUT_REFERENCE_GPU, "reference-gpu", "TYPE",
      "GPU type that durations were measured on (default: v100)"},
     {INPUT_ELASTIC, "elastic", "MIN:MAX",

@@ -34,13 +34,31 @@ static enum hsim_status set(void *target, int key, const char *text, struct hsim
   return HSIM_OK;
 }
 
-static void help(const struct option_table *table) {
-  fputs("Usage: hsim inspect TRACE [options]\n"
-        "Reads a trace and tells what is in it: rows and why some are skipped, arrivals, gang\n"
-        "sizes, models, tenants, durations, the load that it offers to the cluster, and the jobs\n"
-        "that can never run there. Bad rows are skipped unless --on-bad-row error is given.\n",
-        stdout);
-  option_table_print(stdout, table);
+static const char usage[] = "hsim inspect TRACE [options]";
+static const char about[] =
+    "Reads a trace and tells what is in it: rows and why some are skipped, arrivals, gang\n"
+    "sizes, models, tenants, durations, the load that it offers to the cluster, and the jobs\n"
+    "that can never run there. Bad rows are skipped unless --on-bad-row error is given.";
+
+enum { N_GROUPS = 2 };
+
+static struct option_table make_table(struct inspect_options *options,
+                                      struct option_group groups[N_GROUPS]) {
+  groups[0] =
+      (struct option_group){"Input", input_rows, n_input_rows, input_options_set, &options->input};
+  groups[1] = (struct option_group){"Other", rows, sizeof rows / sizeof rows[0], set, options};
+  return (struct option_table){.command = "hsim inspect",
+                               .usage = usage,
+                               .about = about,
+                               .groups = groups,
+                               .n_groups = N_GROUPS};
+}
+
+void cli_inspect_describe(option_table_reader *read, void *state) {
+  struct inspect_options options;
+  struct option_group groups[N_GROUPS];
+  const struct option_table table = make_table(&options, groups);
+  read(state, &table);
 }
 
 static void take_bad_row(void *state, const char *message) {
@@ -91,14 +109,12 @@ enum hsim_status cli_inspect(int argc, char **argv, struct hsim_error *error) {
   struct inspect_options options = {.json = false};
   input_options_init(&options.input);
   options.input.skip_bad_rows = true;
-  const struct option_group groups[] = {
-      {"Input", input_rows, n_input_rows, input_options_set, &options.input},
-      {"Other", rows, sizeof rows / sizeof rows[0], set, &options}};
-  const struct option_table table = {"hsim inspect", groups, 2};
+  struct option_group groups[N_GROUPS];
+  const struct option_table table = make_table(&options, groups);
   int first_word;
   enum hsim_status status = option_table_parse(&table, argc, argv, &first_word, error);
   if (status == HSIM_OK && options.help) {
-    help(&table);
+    option_table_help(stdout, &table);
   } else {
     if (status == HSIM_OK)
       status = one_trace_word(argc, argv, first_word, &options.input, error);

@@ -32,7 +32,21 @@ static void print_row(FILE *out, const struct option_row *row) {
   }
 }
 
-void option_table_print(FILE *out, const struct option_table *table) {
+static void print_usage(FILE *out, const char *usage) {
+  const char *lead = "Usage: ";
+  for (;;) {
+    size_t length = strcspn(usage, "\n");
+    fprintf(out, "%s%.*s\n", lead, (int)length, usage);
+    if (!usage[length])
+      return;
+    usage += length + 1;
+    lead = "       ";
+  }
+}
+
+void option_table_help(FILE *out, const struct option_table *table) {
+  print_usage(out, table->usage);
+  fprintf(out, "%s\n", table->about);
   for (int g = 0; g < table->n_groups; g++) {
     const struct option_group *group = &table->groups[g];
     if (group->title)
@@ -40,6 +54,8 @@ void option_table_print(FILE *out, const struct option_table *table) {
     for (int i = 0; i < group->n_rows; i++)
       print_row(out, &group->rows[i]);
   }
+  for (int i = 0; i < table->n_lists; i++)
+    choice_list_print(out, &table->lists[i]);
 }
 
 /* ---- parsing ---- */

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Command lines as tables: one home for what the parser knows and what --help says. A command's
- * options are groups of rows; each group puts the values of its rows into a struct of its own.
+ * Command lines as tables: one home for what the parser knows, what --help and the manual say and
+ * what a shell completes. A command's options are groups of rows; each group puts the values of its
+ * rows into a struct of its own.
  */
 #ifndef HSIM_CLI_OPTION_TABLE_H
 #define HSIM_CLI_OPTION_TABLE_H
 
 #include <stdio.h>
 
+#include "cli/choice.h"
 #include "hsim/types.h"
 
 struct option_row {
   int key; /* 'h' for help (-h is the same); others from 256 on, unique within a command */
   const char *name;
-  const char *argument; /* NULL: takes none; starts with [ : optional */
+  const char *argument; /* NULL: takes none; starts with [ : optional. Words in lower case are typed
+                           as they stand, FILE is a file's name */
   const char *help;     /* \n begins a further line */
 };
 
@@ -28,12 +31,19 @@ struct option_group {
 
 struct option_table {
   const char *command; /* as it is typed: "hsim", "hsim inspect" */
+  const char *usage;   /* what follows "Usage: "; \n begins a further line */
+  const char *about;   /* a paragraph; \n begins a further line */
   const struct option_group *groups;
   int n_groups;
+  const struct choice_list *lists; /* options that take a choice, [n_lists] */
+  int n_lists;
 };
 
-/* The options aligned under the groups' titles. */
-void option_table_print(FILE *out, const struct option_table *table);
+/* Takes a table that lives during this call only: what a command that describes itself calls. */
+typedef void option_table_reader(void *state, const struct option_table *table);
+
+/* The text of --help: usage, the options aligned under the groups' titles, the lists. */
+void option_table_help(FILE *out, const struct option_table *table);
 
 /* Reads all options; argv is permuted so that the words that are none begin at *first_word. Fails
  * with HSIM_BAD_USAGE. */

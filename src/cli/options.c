@@ -89,7 +89,7 @@ static const struct option_row output_rows[] = {
 static const struct option_row information_rows[] = {
     {KEY_LIST_POLICIES, "list-policies", "[NAME]",
      "policies with their options, defaults, ranges and meanings"},
-    {KEY_HELP, "help", NULL, "this text (also -h)"},
+    {KEY_HELP, "help", NULL, "this text (also -h); behind a command's name: its own"},
     {KEY_VERSION, "version", NULL, "version and licence"},
 };
 
@@ -218,22 +218,24 @@ static void make_groups(struct cli_options *options, struct option_group groups[
   groups[5] = (struct option_group){"Information", ROWS(information_rows), set_output, options};
 }
 
-void cli_help(FILE *out) {
-  struct option_group groups[N_GROUPS];
+static const char usage[] = "hsim [run] --policy POLICY[,POLICY...] --trace TRACE [options]\n"
+                            "hsim bound [--policy POLICY[,POLICY...]] --trace TRACE [options]";
+static const char about[] =
+    "Replays a trace of training jobs against a modelled GPU cluster under scheduling\n"
+    "policies and reports makespan, job completion times, fairness and utilisation.";
+
+static struct option_table make_table(struct cli_options *options,
+                                      struct option_group groups[N_GROUPS]) {
+  make_groups(options, groups);
+  return (struct option_table){
+      .command = "hsim", .usage = usage, .about = about, .groups = groups, .n_groups = N_GROUPS};
+}
+
+void cli_run_describe(option_table_reader *read, void *state) {
   struct cli_options options;
-  make_groups(&options, groups);
-  const struct option_table table = {"hsim", groups, N_GROUPS};
-  fputs("Usage: hsim [run] --policy POLICY[,POLICY...] --trace TRACE [options]\n"
-        "       hsim bound --trace TRACE [options]\n"
-        "       hsim inspect TRACE | convert TRACE --to FORMAT | generate | compare FILE.json...\n"
-        "       (each with --help)\n"
-        "Replays a trace of training jobs against a modelled GPU cluster under scheduling\n"
-        "policies and reports makespan, job completion times, fairness and utilisation.\n",
-        out);
-  option_table_print(out, &table);
-  fputs("\nExit status: 0 done, 1 wrong input data or no job could run, 2 wrong usage, 3 a figure\n"
-        "differs from the baseline, 4 a policy or the solver failed, 70 a bug in hsim.\n",
-        out);
+  struct option_group groups[N_GROUPS];
+  const struct option_table table = make_table(&options, groups);
+  read(state, &table);
 }
 
 static enum hsim_status words(int argc, char **argv, int first, struct cli_options *options,
@@ -252,7 +254,7 @@ static enum hsim_status words(int argc, char **argv, int first, struct cli_optio
     }
     return hsim_fail(error, HSIM_BAD_USAGE,
                      "\"%s\" is neither an option nor a command (run, bound, inspect, "
-                     "convert, generate or compare, before all options)",
+                     "convert, generate, compare or manual, before all options)",
                      argv[i]);
   }
   return HSIM_OK;
@@ -296,8 +298,7 @@ enum hsim_status cli_options_parse(int argc, char **argv, struct cli_options *op
   struct option_group groups[N_GROUPS];
   int first_word;
   defaults(options);
-  make_groups(options, groups);
-  const struct option_table table = {"hsim", groups, N_GROUPS};
+  const struct option_table table = make_table(options, groups);
   enum hsim_status status = option_table_parse(&table, argc, argv, &first_word, error);
   if (status == HSIM_OK)
     status = words(argc, argv, first_word, options, error);

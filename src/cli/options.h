@@ -62,6 +62,7 @@ static inline uint64_t cli_seed(const struct cli_options *options, size_t i) {
 }
 void cli_options_free(struct cli_options *options);
 
-void cli_help(FILE *out);
+/* The options of run and bound, for the manual and for completion. */
+void cli_run_describe(option_table_reader *read, void *state);
 
 #endif

@@ -61,7 +61,9 @@ static const struct choice arrivals[] = {
 /* In the order of enum duration_kind; the first two keys are its a and b unless they are bounds. */
 static const struct choice durations[] = {
     {"fixed", "all alike", {{"seconds", 3600, 0.001, LONGEST_S, false, "how long"}}},
-    {"exponential", "", {{"mean", 7200, 0.001, LONGEST_S, false, "seconds"}, MIN_KEY(1), MAX_KEY}},
+    {"exponential",
+     "memoryless",
+     {{"mean", 7200, 0.001, LONGEST_S, false, "seconds"}, MIN_KEY(1), MAX_KEY}},
     {"uniform",
      "any length alike",
      {{"min", NAN, 0.001, LONGEST_S, false, "seconds"},
@@ -85,14 +87,11 @@ static const struct choice durations[] = {
     {"gavel", "60 * 10^x seconds, x in 1.5..3 (80 %) or 3..4", {{0}}},
 };
 
-void workload_options_print(FILE *out) {
-  fputs("\nPresets (--preset NAME[:KEY=VALUE...])\n", out);
-  choices_print(out, presets, COUNT(presets));
-  fputs("\nArrivals (--arrivals NAME[:KEY=VALUE...])\n", out);
-  choices_print(out, arrivals, COUNT(arrivals));
-  fputs("\nDurations (--durations NAME[:KEY=VALUE...])\n", out);
-  choices_print(out, durations, COUNT(durations));
-}
+const struct choice_list workload_lists[N_WORKLOAD_LISTS] = {
+    {"Presets", "preset", presets, COUNT(presets)},
+    {"Arrivals", "arrivals", arrivals, COUNT(arrivals)},
+    {"Durations", "durations", durations, COUNT(durations)},
+};
 
 /* ---- distributions ---- */
 

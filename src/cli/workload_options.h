@@ -3,8 +3,7 @@
 #ifndef HSIM_CLI_WORKLOAD_OPTIONS_H
 #define HSIM_CLI_WORKLOAD_OPTIONS_H
 
-#include <stdio.h>
-
+#include "cli/choice.h"
 #include "workload/workload.h"
 
 /* Each as it is typed; NULL: not given. */
@@ -20,6 +19,7 @@ enum hsim_status workload_spec_make(const struct workload_texts *texts, const st
 void workload_spec_free(struct workload_spec *spec);
 
 /* The presets, arrivals and durations with their keys. */
-void workload_options_print(FILE *out);
+enum { N_WORKLOAD_LISTS = 3 };
+extern const struct choice_list workload_lists[N_WORKLOAD_LISTS];
 
 #endif

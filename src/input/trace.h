@@ -49,7 +49,7 @@ enum hsim_status trace_reading_set(struct trace_reading *reading, const char *op
 
 struct trace_options {
   const char *file;   /* path, or "-" */
-  const char *format; /* NULL: from the content; else one of trace_format_names */
+  const char *format; /* NULL: from the content; else a trace_format_name */
   bool skip_bad_rows; /* else the first one is an error */
   void (*warn)(void *state, const char *message); /* the first bad rows and their count; or NULL */
   void *warn_state;
@@ -65,8 +65,8 @@ struct trace_options {
   uint64_t seed;
 };
 
-/* "native, philly, ... or sacct", for messages and help. */
-const char *trace_format_names(void);
+/* Format i by name, NULL past the last. */
+const char *trace_format_name(int i);
 
 /* Defaults of everything but the file. */
 struct trace_options trace_options_default(const char *file);

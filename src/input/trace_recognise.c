@@ -19,22 +19,22 @@ static struct trace_format of_table(const struct trace_table *table) {
 
 /* ---- names ---- */
 
+const char *trace_format_name(int i) {
+  if (i < N_OWN)
+    return own[i].name;
+  return i < N_OWN + n_trace_tables ? trace_tables[i - N_OWN].name : NULL;
+}
+
 static int all_names(const char *names[MOST_FORMATS]) {
   int n = 0;
-  for (int i = 0; i < N_OWN; i++)
-    names[n++] = own[i].name;
-  for (int i = 0; i < n_trace_tables; i++)
-    names[n++] = trace_tables[i].name;
+  while (n < MOST_FORMATS && (names[n] = trace_format_name(n)) != NULL)
+    n++;
   return n;
 }
 
 #define TRACE_FORMAT_NAMES                                                                         \
   "native, gavel, philly-log, swf, sacct, philly, helios, acme, itp, tiresias, muri, chronus, "    \
   "openb, pai or spot"
-
-const char *trace_format_names(void) {
-  return TRACE_FORMAT_NAMES;
-}
 
 enum hsim_status format_named(const char *name, struct trace_format *format,
                               struct hsim_error *error) {

@@ -115,6 +115,22 @@ enum hsim_status costs_preset(const char *name, struct costs *costs, struct hsim
   return unknown(error, "costs preset", name, known, N_COST_PRESETS);
 }
 
+const char *semantics_preset_name(int i) {
+  return i < N_PRESETS ? presets[i].preset : NULL;
+}
+
+const char *semantics_field_name(int i) {
+  return i < N_FIELDS ? fields[i].name : NULL;
+}
+
+const char *semantics_field_word(int field, int i) {
+  return i < MAX_CHOICES ? fields[field].choices[i] : NULL;
+}
+
+const char *costs_preset_name(int i) {
+  return i < N_COST_PRESETS ? cost_presets[i].preset : NULL;
+}
+
 void semantics_free(struct semantics *semantics) {
   free(semantics->spread_file);
   *semantics = (struct semantics){0};

@@ -43,6 +43,12 @@ enum hsim_status semantics_preset(const char *name, struct semantics *semantics,
                                   struct hsim_error *error);
 void semantics_free(struct semantics *semantics);
 
+/* What may be typed: preset i and field i, NULL past the last; the words that a field takes, NULL
+ * past the last, as for one that takes a number. */
+const char *semantics_preset_name(int i);
+const char *semantics_field_name(int i);
+const char *semantics_field_word(int field, int i);
+
 /* Field i as name and printed value, for the summary; false past the last one. The value is valid
  * until the next call with the same buffer. `number` tells that it is to be printed bare. */
 bool semantics_field(const struct semantics *semantics, int i, const char **name,
@@ -62,5 +68,6 @@ struct costs {
 
 /* `default`, `none`, `gavel`, `hadar`, `voda`. */
 enum hsim_status costs_preset(const char *name, struct costs *costs, struct hsim_error *error);
+const char *costs_preset_name(int i); /* NULL past the last */
 
 #endif

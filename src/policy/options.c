@@ -9,8 +9,6 @@
 #include "model/names.h"
 #include "model/number.h"
 
-enum { EXPECTED_SIZE = 1024 };
-
 /* ---- the text ---- */
 
 /* Copies one word up to an unescaped : or , (or the end); *text moves on to it. */
@@ -118,19 +116,19 @@ static void describe_range(const struct hsim_option *option, const char *noun, c
   number_print(option->max, high);
   bool from = isfinite(option->min), to = isfinite(option->max);
   if (from && to)
-    snprintf(out, EXPECTED_SIZE, "%s from %s to %s", noun, low, high);
+    snprintf(out, POLICY_VALUES_SIZE, "%s from %s to %s", noun, low, high);
   else if (from)
-    snprintf(out, EXPECTED_SIZE, "%s >= %s", noun, low);
+    snprintf(out, POLICY_VALUES_SIZE, "%s >= %s", noun, low);
   else if (to)
-    snprintf(out, EXPECTED_SIZE, "%s <= %s", noun, high);
+    snprintf(out, POLICY_VALUES_SIZE, "%s <= %s", noun, high);
   else
-    snprintf(out, EXPECTED_SIZE, "%s", noun);
+    snprintf(out, POLICY_VALUES_SIZE, "%s", noun);
 }
 
-static void describe(const struct hsim_option *option, char out[EXPECTED_SIZE]) {
+void policy_option_values(const struct hsim_option *option, char out[POLICY_VALUES_SIZE]) {
   switch (option->kind) {
   case HSIM_OPTION_BOOL:
-    snprintf(out, EXPECTED_SIZE, "0 or 1");
+    snprintf(out, POLICY_VALUES_SIZE, "0 or 1");
     return;
   case HSIM_OPTION_INT:
     describe_range(option, "whole number", out);
@@ -139,10 +137,10 @@ static void describe(const struct hsim_option *option, char out[EXPECTED_SIZE]) 
     describe_range(option, "number", out);
     return;
   case HSIM_OPTION_CHOICE:
-    snprintf(out, EXPECTED_SIZE, "%s", option->choices);
+    snprintf(out, POLICY_VALUES_SIZE, "%s", option->choices);
     return;
   case HSIM_OPTION_TEXT:
-    snprintf(out, EXPECTED_SIZE, "text");
+    snprintf(out, POLICY_VALUES_SIZE, "text");
     return;
   }
 }
@@ -195,8 +193,8 @@ static const char *suggest_choice(const char *choices, const char *text, char ne
 static enum hsim_status bad_value(const struct hsim_policy *policy,
                                   const struct hsim_option *option, const char *text,
                                   struct hsim_error *error) {
-  char expected[EXPECTED_SIZE], near[64];
-  describe(option, expected);
+  char expected[POLICY_VALUES_SIZE], near[64];
+  policy_option_values(option, expected);
   const char *suggestion =
       option->kind == HSIM_OPTION_CHOICE ? suggest_choice(option->choices, text, near) : NULL;
   return hsim_fail(error, HSIM_BAD_USAGE, "policy %s: %s=%s: expected %s%s%s%s (default %s)",
@@ -241,8 +239,8 @@ static enum hsim_status set_value(const struct hsim_policy *policy,
   if (i < 0)
     return unknown_option(policy, setting->key, error);
   const struct hsim_option *option = &policy->options[i];
-  char expected[EXPECTED_SIZE];
-  describe(option, expected);
+  char expected[POLICY_VALUES_SIZE];
+  policy_option_values(option, expected);
   if (setting->value == NULL)
     return hsim_fail(error, HSIM_BAD_USAGE, "policy %s: option %s has no value: expected %s=%s",
                      policy->name, option->name, option->name, expected);
@@ -404,10 +402,10 @@ void policy_print(FILE *out, const struct hsim_policy *policy) {
   fprintf(out, "%s: %s (%s mode)\n", policy->name, policy->summary ? policy->summary : "",
           policy->mode == HSIM_MODE_ROUND ? "round" : "event");
   int name_width = 0, default_width = 0, range_width = 0;
-  char expected[EXPECTED_SIZE];
+  char expected[POLICY_VALUES_SIZE];
   for (int i = 0; i < policy->n_options; i++) {
     const struct hsim_option *option = &policy->options[i];
-    describe(option, expected);
+    policy_option_values(option, expected);
     name_width = longer(name_width, option->name);
     if (strlen(option->fallback) <= WIDEST_COLUMN)
       default_width = longer(default_width, option->fallback);
@@ -416,7 +414,7 @@ void policy_print(FILE *out, const struct hsim_policy *policy) {
   }
   for (int i = 0; i < policy->n_options; i++) {
     const struct hsim_option *option = &policy->options[i];
-    describe(option, expected);
+    policy_option_values(option, expected);
     bool long_list = option->kind == HSIM_OPTION_CHOICE && strlen(expected) > WIDEST_LIST;
     char *choices = long_list ? spaced(expected) : NULL;
     if (long_list)

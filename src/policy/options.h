@@ -54,6 +54,10 @@ void policy_values_free(struct policy_values *values);
 /* Whether a table of options is sound: names, kinds, ranges, and each default inside its range. */
 enum hsim_status policy_options_check(const struct hsim_policy *policy, struct hsim_error *error);
 
+/* What the option takes, for people: "0 or 1", "number >= 0", "a|b|c". */
+enum { POLICY_VALUES_SIZE = 1024 };
+void policy_option_values(const struct hsim_option *option, char out[POLICY_VALUES_SIZE]);
+
 /* The policy for people: its summary and mode, then its options one a line, aligned. */
 void policy_print(FILE *out, const struct hsim_policy *policy);
 

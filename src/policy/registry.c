@@ -8,10 +8,9 @@
 #include "policy/policies.h"
 
 static const struct hsim_policy *const policies[] = {
-    &policy_fifo,     &policy_sjf,      &policy_srtf,     &policy_las,
-    &policy_tiresias, &policy_fifo,     &policy_sjf,      &policy_srtf,
-    &policy_las,      &policy_tiresias, &policy_max_rate, &policy_gavel,
-    &policy_hadar,    &policy_hadare,   &policy_themis,   &policy_voda,
+    &policy_fifo,     &policy_sjf,      &policy_srtf,  &policy_las,
+    &policy_tiresias, &policy_max_rate, &policy_gavel, &policy_hadar,
+    &policy_hadare,   &policy_themis,   &policy_voda,
 };
 
 enum { N_POLICIES = sizeof policies / sizeof policies[0] };

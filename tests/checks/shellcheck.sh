@@ -10,10 +10,10 @@ if ! command -v shellcheck >/dev/null; then
 fi
 files=()
 while IFS= read -r -d '' file; do
-  if [[ $(head -n 1 -- "$file") == '#!'*bash ]]; then
+  if [[ $file == *.bash || $(head -n 1 -- "$file") == '#!'*bash ]]; then
     files+=("$file")
   fi
-done < <(find scripts .ci tests -type f -print0 | LC_ALL=C sort -z)
+done < <(find scripts .ci packaging tests -type f -print0 | LC_ALL=C sort -z)
 [ ${#files[@]} -gt 0 ]
 shellcheck --external-sources --source-path=SCRIPTDIR -- "${files[@]}"
 echo "${#files[@]} scripts"

@@ -18,10 +18,12 @@ while IFS= read -r -d '' file; do
     echo "$file: no SPDX-License-Identifier line at its start"
     bad=$((bad + 1))
   }
-done < <(find include src tests examples scripts cmake .ci CMakeLists.txt .clang-format .clang-tidy \
+done < <(find include src tests examples scripts cmake packaging .ci .github CMakeLists.txt \
+  CITATION.cff .clang-format .clang-tidy \
   -path tests/reference -prune -o -path tests/data -prune -o \
   -type f \( -name '*.[ch]' -o -name '*.sh' -o -name '*.cmake' -o -name '.clang*' \
-  -o -name CMakeLists.txt -o -path 'scripts/*' -o -path '.ci/*' \) -print0)
+  -o -name CMakeLists.txt -o -path 'scripts/*' -o -path '.ci/*' \
+  -o -name '*.bash' -o -name '*.in' -o -name '*.yml' -o -name '*.cff' \) -print0)
 
 echo "$checked files, $bad without a licence line"
 [ "$checked" -gt 0 ] && [ "$bad" -eq 0 ]

@@ -79,7 +79,7 @@ static enum hsim_status parse(const char *const *words, int n, struct seen *seen
                               struct hsim_error *error) {
   char *argv[9] = {NULL};
   const struct option_group groups[] = {{"A", first, 1, see, seen}, {NULL, second, 2, see, seen}};
-  const struct option_table table = {"prog", groups, 2};
+  const struct option_table table = {.command = "prog", .groups = groups, .n_groups = 2};
   *seen = (struct seen){.n = 0};
   for (int i = 0; i < n; i++)
     argv[i] = strdup(words[i]);

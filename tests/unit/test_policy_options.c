@@ -196,6 +196,8 @@ static void built_in_tables_are_sound(void **state) {
     assert_non_null(policies[i]->schedule);
     assert_non_null(policies[i]->summary);
     assert_ptr_equal(registry_find(policies[i]->name), policies[i]);
+    for (size_t j = 0; j < i; j++)
+      assert_string_not_equal(policies[j]->name, policies[i]->name);
     for (int o = 0; o < policies[i]->n_options; o++)
       assert_non_null(policies[i]->options[o].help);
   }
