@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every command that the README and the pages of docs/ show does what they say: lines of ```sh
-# blocks that start with hsim (also scripts/hsim, build/hsim) or cc run in order, in a folder with
-# the tree's files, and end with exit 0, or N where the line ends with the comment "# exits N".
+# blocks that start with hsim (also scripts/hsim, build/hsim), cc or scripts/sweep run in order, in a
+# folder with the tree's files, and end with exit 0, or N where the line ends with the comment "# exits N".
+# Sweeps run $HSIM, and are left out where GNU parallel is missing.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -19,24 +20,27 @@ commands() {
       if (sub(/\\$/, "", joined)) next
       sub(/^\$ /, "", joined)
       sub(/^(\.\/)?(scripts|build)\/hsim /, "hsim ", joined)
-      if (joined ~ /^(hsim|cc) /) printf "%d\t%s\n", line, joined
+      if (joined ~ /^(hsim|cc|scripts\/sweep) /) printf "%d\t%s\n", line, joined
       joined = ""
     }' "$1"
 }
 
 mkdir -- "$work/bin"
 ln -s -- "$HSIM" "$work/bin/hsim"
-export PATH="$work/bin:$PATH"
+export HSIM PATH="$work/bin:$PATH" PARALLEL_HOME="$work/bin"
 
 found=0
 for page in "$SOURCE_DIR/README.md" "$SOURCE_DIR"/docs/*.md; do
   [ -e "$page" ] || continue
   folder=$work/run.$(basename -- "$page")
   mkdir -- "$folder"
-  for part in traces configs include examples tests docs; do
+  for part in traces configs include examples tests docs scripts; do
     ln -s -- "$SOURCE_DIR/$part" "$folder/$part"
   done
   while IFS=$'\t' read -r line text; do
+    if [[ $text == scripts/sweep* ]] && ! command -v parallel >/dev/null; then
+      continue
+    fi
     found=$((found + 1))
     wanted=0
     if [[ $text =~ \#\ exits\ ([0-9]+)[[:space:]]*$ ]]; then
