@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hands points to what distributes them: GNU parallel or Slurm. Neither is told the outcome of a run
-but by the files of its point."""
+"""Hands points to what distributes them: GNU parallel or Slurm. How a run ended, the files of its
+point say, not the engine."""
 import hashlib
 import os
 import re
@@ -50,8 +50,8 @@ class Parallel:
             raise EngineError("GNU parallel is not installed (scripts/setup sweep)")
 
     def run(self, folder, points):
-        """Runs the points; each line of input is a whole command, which keeps names out of parallel's
-        own replacement strings."""
+        """Runs the points; each line of input is a whole command, which keeps names out of
+        parallel's own replacement strings."""
         lines = [shlex.join(["bash", os.path.join(HERE, "point"), folder.place(point)])
                  for point in points]
         tasks = os.path.join(folder.path, "engine", "commands")

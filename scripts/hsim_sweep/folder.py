@@ -3,12 +3,12 @@
 
   manifest.json        the last call: grid, program, files with their checksums, points in order
   results.csv          one row a run
-  points/NAME/         command, point.json (program and files), summary.json, stderr, status, outputs
+  points/NAME/         command, point.json (program and files), summary.json, stderr, status,
+                       outputs
   traces/HSIM/         traces that the grid asked to generate, by the program that made them
   engine/              what Slurm is given and prints
 
-The file status is written last: a point without it has not ended. Everything is written under another
-name and renamed.
+The file status is written last: a point without it has not ended.
 """
 import fcntl
 import hashlib
@@ -82,8 +82,8 @@ class Folder:
         self.lock = None
 
     def open(self):
-        """Makes the folder and takes its lock, which what is started inherits: it is held for as long
-        as anything of this sweep runs on this machine, even after the sweep itself was killed."""
+        """Makes the folder and takes its lock, which what is started inherits: it is held for as
+        long as anything of this sweep runs on this machine, even if the sweep itself was killed."""
         for part in ("points", "traces", "engine"):
             os.makedirs(os.path.join(self.path, part), exist_ok=True)
         self.lock = os.open(os.path.join(self.path, ".lock"), os.O_RDWR | os.O_CREAT, 0o644)
@@ -105,7 +105,8 @@ class Folder:
 
     def generate_command(self, point):
         """The command that makes a point's trace."""
-        return [self.program.path, "generate"] + point.generate_words() + ["--out", self.trace(point)]
+        return ([self.program.path, "generate"] + point.generate_words()
+                + ["--out", self.trace(point)])
 
     def command(self, point):
         """The command line of a point."""
@@ -149,8 +150,9 @@ class Folder:
         """What a point that is done ran with and is different now, as texts."""
         stored = json.loads(read(self.place(point, "point.json")) or "{}")
         before, found = stored.get("hsim", {}), []
-        if before.get("sha256") != self.program.sha256:
-            found.append(f"hsim: was {before.get('version')} ({str(before.get('sha256'))[:12]}), is "
+        total = before.get("sha256", "unknown")
+        if total != self.program.sha256:
+            found.append(f"hsim: was {before.get('version')} ({total[:12]}), is "
                          f"{self.program.version} ({self.program.sha256[:12]})")
         now = self.files(point)
         generated = self.trace(point) if point.generate is not None else None

@@ -32,7 +32,7 @@ def policy_folder(point):
 
 
 def log_name(point, summary):
-    """The last part: the mean gap between arrivals of a generated trace, else the number of jobs."""
+    """The last part: the mean gap between arrivals of a generated trace, else how many jobs."""
     lam = spec_option((point.generate or {}).get("preset", ""), "lam")
     if lam is not None and float(lam) > 0:
         return f"lambda={float(lam):.6f}.log"
@@ -40,7 +40,7 @@ def log_name(point, summary):
 
 
 def levels(points):
-    """The parameters that need a level of their own, as Gavel gives some: those with several values."""
+    """The parameters that need a level of their own: those with several values."""
     names = dict.fromkeys(name for point in points for name in point.columns if name not in NAMED)
     return [name for name in names if len({point.columns[name] for point in points} - {""}) > 1]
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads a grid and expands it to points, each one command line of hsim. docs/sweeps.md has the format.
+"""Reads a grid and expands it to points, each one command line of hsim. docs/sweeps.md has the
+format.
 
 Everything about a point follows from its own options: its name does not depend on the rest of the
 grid, so that a grid may grow.
@@ -13,20 +14,22 @@ import os
 import re
 from decimal import Decimal
 
-from hsim_sweep.values import (MOST_VALUES, Choice, GridError, choices, is_range, known_keys, listed,
-                               scalar, text, want)
+from hsim_sweep.values import (MOST_VALUES, Choice, GridError, choices, is_range, known_keys,
+                               listed, scalar, text, want)
 
-# Options of hsim that the sweep gives itself, or that would make a run no result; and those that name
-# a file to write, which points would have in common.
-OWN = ("json", "jobs", "timeline", "check", "tolerance", "progress", "list-policies", "help", "version")
+# Options of hsim that the sweep gives itself, or that would make a run no result; and those that
+# name a file to write, which points would have in common.
+OWN = ("json", "jobs", "timeline", "check", "tolerance", "progress", "list-policies", "help",
+       "version")
+KEYS = ("description", "fixed", "vary", "zip", "only", "exclude", "label")
 OWN_ENDS = ("-out", "-log")
 OWN_GENERATE = ("out", "to", "quiet", "help")
 FIRST = ("policy", "trace")
 
 
 class Point:
-    """One run. options: name -> text or True, without those left out; columns: what the results show
-    of its parameters; generate: options of hsim generate that make its trace, or None."""
+    """One run. options: name -> text or True, without those left out; columns: what the results
+    show of its parameters; generate: options of hsim generate that make its trace, or None."""
 
     def __init__(self, options, columns, generate):
         self.options = options
@@ -106,7 +109,7 @@ class Grid:
         self.generate_options = generate_options
         self.seen = {}
         want("$", document, (dict,), "an object")
-        known_keys("$", document, ("description", "fixed", "vary", "zip", "only", "exclude", "label"))
+        known_keys("$", document, KEYS)
         want("$.description", document.get("description", ""), (str,), "a text")
         fixed = self.fixed(document.get("fixed", {}))
         axes = self.varied(document.get("vary", {})) + self.zipped(document.get("zip", []))
@@ -131,7 +134,7 @@ class Grid:
         """An option may stand in one place, and must be one of hsim's."""
         known = [option for option in self.run_options if not is_own(option)]
         if is_own(name):
-            raise GridError(path, f"--{name} is not for a grid: scripts/sweep --help has what it offers")
+            raise GridError(path, f"--{name} is not for a grid: see scripts/sweep --help")
         self.known(path, name, known)
         if name in self.seen:
             raise GridError(path, f"{name} stands at {self.seen[name]} already")
@@ -196,7 +199,7 @@ class Grid:
             self.claim(path, name)
             found = self.entry(path, name, value)
             if len(found) != 1:
-                raise GridError(path, f"expected one value, found {len(found)}; several go into vary")
+                raise GridError(path, f"expected one value, found {len(found)} (several: vary)")
             parts[name] = found[0]
         return parts
 
@@ -282,11 +285,12 @@ class Grid:
 
         def replaced(point, match):
             if match[1] not in self.columns:
-                raise GridError("$.label", f"{{{match[1]}}} is not a parameter that varies; there are "
-                                + ", ".join(self.columns))
+                raise GridError("$.label", f"{{{match[1]}}} is not a parameter that varies; there "
+                                "are " + ", ".join(self.columns))
             return point.columns[match[1]]
         for point in self.points:
-            label = re.sub(r"\{([^{}]*)\}", lambda match, point=point: replaced(point, match), template)
+            label = re.sub(r"\{([^{}]*)\}", lambda match, point=point: replaced(point, match),
+                           template)
             point.columns = {"label": label, **point.columns}
         self.columns.insert(0, "label")
 

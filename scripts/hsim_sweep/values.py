@@ -124,8 +124,8 @@ def escaped(value):
 
 
 def specs(path, column, value):
-    """The choices of {"name": N, "options": {KEY: value, list or range}, "label": L}: NAME:KEY=VALUE
-    with all combinations of the options' values."""
+    """The choices of {"name": N, "options": {KEY: value, list or range}, "label": L}:
+    NAME:KEY=VALUE with all combinations of the options' values."""
     known_keys(path, value, ("name", "options", "label"))
     name = want(f"{path}.name", value["name"], (str,), "a text")
     label = want(f"{path}.label", value.get("label", name), (str,), "a text")
@@ -146,15 +146,15 @@ def specs(path, column, value):
 
 
 def choices(path, column, value, flag):
-    """The choices of one entry: a scalar, {"value", "label"} or {"name", "options", "label"}. A flag
-    is an option without a value: true gives it, false and null leave it out."""
+    """The choices of one entry: a scalar, {"value", "label"} or {"name", "options", "label"}. A
+    flag is an option without a value: true gives it, false and null leave it out."""
     if isinstance(value, dict) and "name" in value and not flag:
         return specs(path, column, value)
     label = None
     if isinstance(value, dict):
         if "value" not in value:
-            raise GridError(path, 'expected {"value", "label"} or {"name", "options", "label"}, found '
-                            + (", ".join(value) or "nothing"))
+            raise GridError(path, 'expected {"value", "label"} or {"name", "options", "label"}, '
+                            "found " + (", ".join(value) or "nothing"))
         known_keys(path, value, ("value", "label"))
         if "label" in value:
             label = want(f"{path}.label", value["label"], (str,), "a text")
