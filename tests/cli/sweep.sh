@@ -102,12 +102,14 @@ expect_err '2 of 6 points failed'
 expect 'four rows' test "$(cells failing.sweep/results.csv policy trace | tr '\n' ';')" = \
   'fifo later.csv;fifo here.csv;las later.csv;las here.csv;'
 
-# Several runs in a point.
-echo '{ "fixed": { "policy": "fifo,las", "trace": "here.csv" }, "vary": { "limit": [ 5, 6 ] } }' >several.json
+# Several runs in a point: of policies and of seeds.
+cat >several.json <<'JSON'
+{ "fixed": { "policy": "fifo,las", "trace": "here.csv", "seeds": "3,7" }, "vary": { "limit": [ 5, 6 ] } }
+JSON
 sweep several.json
 expect_exit 0
-expect 'a row a run' test "$(cells several.sweep/results.csv limit policy jobs.finished | tr '\n' ';')" = \
-  '5 fifo 5;5 las 5;6 fifo 6;6 las 6;'
+expect 'a row a run' test "$(cells several.sweep/results.csv limit policy seed jobs.finished | tr '\n' ';')" = \
+  '5 fifo 3 5;5 fifo 7 5;5 las 3 5;5 las 7 5;6 fifo 3 6;6 fifo 7 6;6 las 3 6;6 las 7 6;'
 
 # A changed trace and a changed program are noticed.
 cp -- several.sweep/results.csv before.csv
@@ -130,7 +132,7 @@ sweep several.json --hsim ./other
 expect_exit 3
 expect_err 'changed since 2 of the results: hsim: was'
 
-# A document with a run for each seed.
+# Numbers are not touched; what only some runs have is empty for the others.
 cat >seeds <<'SH'
 #!/bin/sh
 case " $* " in
