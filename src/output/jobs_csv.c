@@ -96,9 +96,9 @@ static void write_row(struct jobs_csv *csv, int j, struct ideal *ideal, double r
   csv_end_row(out, csv->info);
 }
 
-static struct fairness_job job_end(const void *state, int index) {
+static struct job_fate job_end(const void *state, int index) {
   const struct outcome *job = &((const struct jobs_csv *)state)->outcomes.jobs[index];
-  return (struct fairness_job){outcome_end(job), job->state == OUTCOME_FINISHED};
+  return (struct job_fate){job->first_start, outcome_end(job), job->state == OUTCOME_FINISHED};
 }
 
 static double *rho_of_jobs(const struct jobs_csv *csv, struct ideal *ideal) {
