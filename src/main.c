@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -77,6 +78,7 @@ static const struct command_entry *find_command(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   hold_standard_streams();
+  signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an output that cannot be written */
   mem_prepare_heap();
   struct hsim_error error = {.status = HSIM_OK};
   const struct command_entry *command = find_command(argc, argv);

@@ -17,6 +17,8 @@ enum key {
   KEY_UNTIL,
   KEY_MEASURE,
   KEY_JOBS,
+  KEY_POLICY_TIMEOUT,
+  KEY_POLICY_MEMORY,
   KEY_JSON,
   KEY_JOBS_OUT,
   KEY_EVENTS_OUT,
@@ -58,6 +60,10 @@ static const struct option_row simulation_rows[] = {
     {KEY_MEASURE, "measure", "FROM:TO",
      "figures over jobs FROM..TO-1 in arrival order; the run ends with them\n(default: all)"},
     {KEY_JOBS, "jobs", "N", "runs at once, as processes (default: cores)"},
+    {KEY_POLICY_TIMEOUT, "policy-timeout", "SECONDS",
+     "stop a policy whose run takes longer by the wall clock (default: never)"},
+    {KEY_POLICY_MEMORY, "policy-memory", "MB",
+     "stop a policy whose process needs more memory (default: no limit)"},
 };
 
 static const struct option_row output_rows[] = {
@@ -132,6 +138,11 @@ static enum hsim_status set_simulation(void *target, int key, const char *text,
     return window(text, options, error);
   case KEY_JOBS:
     return option_count("jobs", text, &options->jobs, error);
+  case KEY_POLICY_TIMEOUT:
+    return option_seconds("policy-timeout", text, 0.001, &options->limits.seconds, error);
+  case KEY_POLICY_MEMORY:
+    return option_real("policy-memory", text, "a number of megabytes", 1, 1e9,
+                       &options->limits.megabytes, error);
   default:
     return input_options_set(&options->input, key, text, error);
   }
@@ -273,6 +284,7 @@ static void defaults(struct cli_options *options) {
                                   .restart_cost = NAN,
                                   .tolerance = NAN,
                                   .jobs = cores > 0 ? (int)cores : 1,
+                                  .limits = {INFINITY, INFINITY},
                                   .until = INFINITY,
                                   .measure_to = INT32_MAX};
   input_options_init(&options->input);

@@ -5,6 +5,7 @@
 
 #include "cli/fault_options.h"
 #include "cli/input_options.h"
+#include "cli/processes.h"
 #include "cli/seeds.h"
 #include "hsim/types.h"
 #include "policy/options.h"
@@ -23,7 +24,8 @@ struct cli_options {
   bool seed_given;
   struct seed_list seeds; /* each policy runs with each; none: with input.seed alone */
   int jobs;               /* processes at once */
-  double until;           /* infinity: never */
+  struct process_limits limits;
+  double until; /* infinity: never */
   int measure_from, measure_to;
 
   struct fault_options faults;

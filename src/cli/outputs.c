@@ -94,6 +94,15 @@ struct run_parts outputs_parts(const struct outputs *outputs, size_t run) {
                             .log = part_fd(outputs, run, 3)};
 }
 
+void outputs_keep(struct outputs *outputs, size_t run) {
+  for (int i = 0; i < N_OUTPUTS; i++)
+    if (outputs->wanted[i])
+      close(outputs->files[i].fd);
+  for (size_t i = 0; i < outputs->n_runs * N_OUTPUTS; i++)
+    if (outputs->parts[i] && i / N_OUTPUTS != run)
+      close(fileno(outputs->parts[i]));
+}
+
 void outputs_append(struct outputs *outputs, size_t run) {
   for (int i = 0; i < N_OUTPUTS; i++) {
     int fd = part_fd(outputs, run, i);

@@ -164,13 +164,19 @@ static void core_free(struct hsim_core *core) {
   free(core->state);
 }
 
+/* A policy may blame its options or files; whatever else it returns, the failure is its own. */
+static enum hsim_status blamed(enum hsim_status status) {
+  bool others = status == HSIM_OK || status == HSIM_BAD_INPUT || status == HSIM_BAD_USAGE;
+  return others ? status : HSIM_FAILED;
+}
+
 static enum hsim_status run_policy(struct hsim_core *core) {
   const struct hsim_policy *policy = core->policy;
   core->state = mem_zero(1, policy->state_size ? policy->state_size : 1);
   enum hsim_status status = HSIM_OK;
   if (policy->create) {
     struct hsim_error error = {.status = HSIM_OK};
-    status = policy->create(core->state, &core->view, core->config->values, &error);
+    status = blamed(policy->create(core->state, &core->view, core->config->values, &error));
     if (status != HSIM_OK)
       hsim_fail(core->error, status, "policy %s: %s", policy->name, said(&error));
   }
@@ -187,7 +193,7 @@ static enum hsim_status run_policy(struct hsim_core *core) {
       policy->ended(core->state, &core->view);
     if (policy->verdict) {
       struct hsim_error error = {.status = HSIM_OK};
-      status = policy->verdict(core->state, &core->view, &error);
+      status = blamed(policy->verdict(core->state, &core->view, &error));
       if (status != HSIM_OK)
         hsim_fail(core->error, status, "policy %s: %s", policy->name, said(&error));
     }
