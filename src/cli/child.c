@@ -22,7 +22,7 @@ struct message {
   uint64_t size;
 };
 static const uint64_t MARK = UINT64_C(0x68736d2d6d736731);
-enum message_kind { MESSAGE_RESULT };
+enum message_kind { MESSAGE_RESULT, MESSAGE_NEWS };
 
 /* ---- the child's end ---- */
 
@@ -39,20 +39,24 @@ static void write_all(int fd, const void *bytes, size_t n) {
   }
 }
 
-static void send_result(int fd, enum hsim_status status, const char *text) {
-  size_t size = strlen(text);
-  struct message head = {
-      .mark = MARK, .kind = MESSAGE_RESULT, .status = (uint32_t)status, .size = size};
+static void send_message(int fd, enum message_kind kind, enum hsim_status status, const void *bytes,
+                         size_t size) {
+  struct message head = {.mark = MARK, .kind = kind, .status = status, .size = size};
   write_all(fd, &head, sizeof head);
-  write_all(fd, text, size);
+  write_all(fd, bytes, size);
 }
 
-void child_main(size_t i, process_work work, void *state, const struct process_self *self) {
+void process_tell(const struct process_self *self, const void *bytes, size_t n) {
+  send_message(self->fd, MESSAGE_NEWS, HSIM_OK, bytes, n);
+}
+
+void child_main(size_t i, process_work work, void *state, struct process_self *self) {
   dup2(STDERR_FILENO, STDOUT_FILENO); /* what a policy prints is no result */
   char *text = NULL;
   struct hsim_error error = {.status = HSIM_OK};
   enum hsim_status status = work(state, i, self, &text, &error);
-  send_result(self->fd, status, status == HSIM_OK && text ? text : error.text);
+  const char *said = status == HSIM_OK && text ? text : error.text;
+  send_message(self->fd, MESSAGE_RESULT, status, said, strlen(said));
   free(text);
   exit((int)status);
 }
@@ -99,6 +103,22 @@ double child_memory(const struct child *child) {
   return pages * (double)sysconf(_SC_PAGESIZE);
 }
 
+bool child_news(struct child *child, unsigned char bytes[PROCESS_NEWS_MAX], size_t *n) {
+  struct message head;
+  if (child->garbled || child->n < sizeof head)
+    return false;
+  memcpy(&head, child->bytes, sizeof head);
+  if (head.kind != MESSAGE_NEWS || head.size > PROCESS_NEWS_MAX ||
+      child->n < sizeof head + head.size)
+    return false;
+  *n = head.size;
+  memcpy(bytes, child->bytes + sizeof head, *n);
+  child->n -= sizeof head + *n;
+  memmove(child->bytes, child->bytes + sizeof head + *n, child->n);
+  child->garbled = !marked(child);
+  return true;
+}
+
 void child_drop(struct child *child) {
   if (child->fd >= 0)
     close(child->fd);
@@ -116,12 +136,12 @@ static void went_wrong(struct process_result *result, const char *format, ...) {
   *result = (struct process_result){HSIM_FAILED, mem_text(text)};
 }
 
-/* Whether a message has come whole, and nothing after it. Its bytes follow the head. */
-static bool whole_message(const struct child *child, struct message *head) {
+/* Whether a result has come whole, and nothing after it. Its bytes follow the head. */
+static bool whole_result(const struct child *child, struct message *head) {
   if (child->n < sizeof *head)
     return false;
   memcpy(head, child->bytes, sizeof *head);
-  return child->n - sizeof *head == head->size;
+  return head->kind == MESSAGE_RESULT && child->n - sizeof *head == head->size;
 }
 
 /* It ended by itself. */
@@ -129,7 +149,7 @@ static void judge_exit(const struct child *child, int code, struct process_resul
   struct message head;
   if (child->garbled) {
     went_wrong(result, "wrote to a descriptor of hsim's own, so that its result is lost");
-  } else if (!whole_message(child, &head) || head.size == 0) {
+  } else if (!whole_result(child, &head) || head.size == 0) {
     went_wrong(result, "ended without a result (exit status %d%s)", code,
                code == HSIM_FAILED ? ", as when memory runs out" : "");
   } else if (head.status == HSIM_OK && code != 0) {

@@ -28,12 +28,13 @@ struct child {
 };
 
 /* In the child: does the work, tells the parent, ends the process. */
-_Noreturn void child_main(size_t i, process_work work, void *state,
-                          const struct process_self *self);
+_Noreturn void child_main(size_t i, process_work work, void *state, struct process_self *self);
 
 /* In the parent. Takes what has arrived, at most what a pipe holds, without waiting; at its end the
  * pipe is closed. */
 void child_take(struct child *child);
+/* Takes the oldest news that has come; false when there is none. */
+bool child_news(struct child *child, unsigned char bytes[PROCESS_NEWS_MAX], size_t *n);
 /* Resident memory of the child in bytes; 0 when the system does not say. */
 double child_memory(const struct child *child);
 /* The child has ended so: what became of its work. Frees what `child` owns. */

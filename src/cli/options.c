@@ -80,8 +80,10 @@ static const struct option_row output_rows[] = {
      "compare with an earlier --json document; exit 3 when a figure moved"},
     {KEY_TOLERANCE, "tolerance", "P%", "relative difference that --check allows (default: 0)"},
     {KEY_JUNIT, "junit", "FILE.xml", "what --check found, as JUnit's XML for CI systems"},
-    {KEY_PROGRESS, "progress", NULL, "progress bar on stderr (default: on a terminal)"},
-    {INPUT_QUIET, "quiet", NULL, "no progress bar, no warnings"},
+    {KEY_PROGRESS, "progress", "[=WHEN]",
+     "progress line on stderr: always (also without WHEN), never, or auto:\n"
+     "on a terminal (default: auto)"},
+    {INPUT_QUIET, "quiet", NULL, "no progress line, no warnings"},
 };
 
 static const struct option_row information_rows[] = {
@@ -107,6 +109,17 @@ static enum hsim_status window(const char *text, struct cli_options *options,
   options->measure_from = (int)from;
   options->measure_to = (int)to;
   return HSIM_OK;
+}
+
+static enum hsim_status progress_when(const char *text, enum progress_when *when,
+                                      struct hsim_error *error) {
+  static const char *const names[] = {
+      [PROGRESS_AUTO] = "auto", [PROGRESS_ALWAYS] = "always", [PROGRESS_NEVER] = "never"};
+  int value = PROGRESS_ALWAYS;
+  enum hsim_status status =
+      text ? option_one_of("progress", text, names, 3, &value, error) : HSIM_OK;
+  *when = (enum progress_when)value;
+  return status;
 }
 
 static enum hsim_status set_policy(void *target, int key, const char *text,
@@ -186,8 +199,7 @@ static enum hsim_status set_output(void *target, int key, const char *text,
     options->junit = text;
     break;
   case KEY_PROGRESS:
-    options->progress = true;
-    break;
+    return progress_when(text, &options->progress, error);
   case KEY_LIST_POLICIES:
     options->command = COMMAND_LIST_POLICIES;
     options->list_policy = text;

@@ -12,6 +12,8 @@
 
 enum command { COMMAND_RUN, COMMAND_BOUND, COMMAND_HELP, COMMAND_VERSION, COMMAND_LIST_POLICIES };
 
+enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+
 struct cli_options {
   enum command command;
   const char *list_policy; /* --list-policies NAME, or NULL for all */
@@ -33,7 +35,8 @@ struct cli_options {
   bool json;
   const char *jobs_out, *events_out, *series_out, *policy_log;
   bool bound; /* lower bounds beside each run */
-  bool timing, audit, progress;
+  bool timing, audit;
+  enum progress_when progress;
   const char *check, *junit;
   double tolerance; /* a fraction; NaN when not given: 0 */
 };

@@ -36,7 +36,7 @@ _Noreturn static void become_child(struct crew *crew, size_t i, pid_t parent, in
   for (size_t k = 0; k < crew->order->n; k++) /* the child's copy */
     child_drop(&crew->children[k]);
   free(crew->children);
-  const struct process_self self = {.fd = fd};
+  struct process_self self = {.fd = fd, .news = crew->order->news != NULL};
   child_main(i, crew->order->work, crew->order->state, &self);
 }
 
@@ -65,6 +65,15 @@ static enum hsim_status start(struct crew *crew, struct hsim_error *error) {
   return HSIM_OK;
 }
 
+static void take(struct crew *crew, size_t i) {
+  unsigned char bytes[PROCESS_NEWS_MAX];
+  size_t n;
+  child_take(&crew->children[i]);
+  while (child_news(&crew->children[i], bytes, &n))
+    if (crew->order->news && n > 0)
+      crew->order->news(crew->order->listener, i, bytes, n);
+}
+
 /* Sees which children have ended. The pipe tells less: a child may close it and go on, or pass it
  * on to a process of its own. */
 static void reap(struct crew *crew) {
@@ -74,9 +83,11 @@ static void reap(struct crew *crew) {
     struct rusage usage;
     if (!child->running || wait4(child->pid, &wait_status, WNOHANG, &usage) != child->pid)
       continue;
-    child_take(child);
+    take(crew, i);
     child_judge(child, wait_status, &usage, &crew->order->limits, &crew->results[i]);
     crew->running--;
+    if (crew->order->news)
+      crew->order->news(crew->order->listener, i, NULL, 0);
   }
 }
 
@@ -140,7 +151,7 @@ static enum hsim_status attend(struct crew *crew, struct hsim_error *error) {
   free(ready);
   enum hsim_status status = hear(crew, error);
   for (size_t i = 0; i < crew->next; i++)
-    child_take(&crew->children[i]);
+    take(crew, i);
   check_limits(crew);
   reap(crew);
   return status;

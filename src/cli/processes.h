@@ -24,11 +24,17 @@ struct process_limits {
 /* The end of the pipe that the piece of work itself holds. */
 struct process_self {
   int fd;
+  bool news; /* somebody wants to hear how it gets on */
 };
+
+enum { PROCESS_NEWS_MAX = 64 };
+
+/* Sends the parent up to PROCESS_NEWS_MAX bytes of news. */
+void process_tell(const struct process_self *self, const void *bytes, size_t n);
 
 /* Does piece `i` in a child process: the text for the parent in *text (allocated by malloc), or
  * a status other than HSIM_OK with *error. */
-typedef enum hsim_status (*process_work)(void *state, size_t i, const struct process_self *self,
+typedef enum hsim_status (*process_work)(void *state, size_t i, struct process_self *self,
                                          char **text, struct hsim_error *error);
 
 struct process_order {
@@ -37,6 +43,9 @@ struct process_order {
   process_work work;
   void *state;
   struct process_limits limits;
+  /* News of piece `i`, n = 0: it has ended. May be NULL. */
+  void (*news)(void *listener, size_t i, const void *bytes, size_t n);
+  void *listener;
 };
 
 /* Runs all pieces. A piece that goes beyond a limit is stopped and its result says so. Fails when

@@ -11,6 +11,7 @@
 #include "cli/one_run.h"
 #include "cli/outputs.h"
 #include "cli/processes.h"
+#include "cli/run_progress.h"
 #include "output/check.h"
 #include "output/comparison.h"
 #include "output/json.h"
@@ -42,10 +43,9 @@ static enum hsim_status complain(enum hsim_status status, const struct hsim_erro
 }
 
 /* In a process of its own, whose copy of the inputs becomes that of its seed. */
-static enum hsim_status work(void *state, size_t piece, const struct process_self *self,
-                             char **text, struct hsim_error *error) {
+static enum hsim_status work(void *state, size_t piece, struct process_self *self, char **text,
+                             struct hsim_error *error) {
   struct call *call = state;
-  (void)self;
   outputs_keep(&call->outputs, piece);
   size_t i = policy_of(call, piece);
   uint64_t first = call->inputs.seed;
@@ -57,7 +57,7 @@ static enum hsim_status work(void *state, size_t piece, const struct process_sel
   if (bound && call->inputs.seed != first && inputs_depend_on_seed(call->options, &call->inputs))
     *bound = bounds_of_run(&call->inputs, i);
   struct run_parts parts = outputs_parts(&call->outputs, piece);
-  return one_run(call->options, &call->inputs, i, &parts, bound, text, error);
+  return one_run(call->options, &call->inputs, i, &parts, bound, self, text, error);
 }
 
 /* A failed run is named on stderr and in the document; the others stand. */
@@ -230,13 +230,17 @@ static enum hsim_status gather(struct call *call, size_t *done) {
  * the status of the runs and the files. */
 static enum hsim_status run_all(struct call *call, struct stop_signals *signals,
                                 enum hsim_status *worst, struct hsim_error *error) {
+  struct progress_line *line = run_progress_open(call->options, &call->inputs, call->n_pieces);
   const struct process_order order = {.n = call->n_pieces,
                                       .at_once = call->options->jobs,
                                       .work = work,
                                       .state = call,
-                                      .limits = call->options->limits};
+                                      .limits = call->options->limits,
+                                      .news = line ? run_progress_news : NULL,
+                                      .listener = line};
   call->results = mem_zero(order.n, sizeof *call->results);
   enum hsim_status status = processes_run(&order, signals, call->results, error);
+  progress_line_free(line);
   if (status != HSIM_OK)
     return complain(status, error);
   size_t done;
