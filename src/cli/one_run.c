@@ -130,6 +130,7 @@ static char *describe(const struct cli_options *options, const struct inputs *in
       .n_jobs = n_jobs,
       .measure_from = options->measure_from,
       .measure_to = options->measure_to < n_jobs ? options->measure_to : n_jobs,
+      .interrupted = result->interrupted,
       .cluster = &inputs->cluster.view,
       .figures = figures,
       .bound = bound,
@@ -187,7 +188,8 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
                                  .sinks = sinks.at,
                                  .n_sinks = sinks.n,
                                  .logging = sinks.log != NULL,
-                                 .timing = options->timing};
+                                 .timing = options->timing,
+                                 .stop = self->stop};
   struct engine_result result;
   double began = clock_seconds();
   enum hsim_status status = engine_run(&config, &result, error);

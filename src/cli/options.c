@@ -243,7 +243,8 @@ void cli_help(FILE *out) {
         out);
   option_table_print(out, &table);
   fputs("\nExit status: 0 done, 1 wrong input data or no job could run, 2 wrong usage, 3 a figure\n"
-        "differs from the baseline, 4 a policy or the solver failed, 70 a bug in hsim.\n",
+        "differs from the baseline, 4 a policy, the solver or an output failed, 70 a bug in hsim,\n"
+        "130 interrupted (the results so far are printed).\n",
         out);
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,10 @@
 
 static const double memory_look_s = 0.01; /* between two looks at what children hold */
 
+/* Some programs pass on a SIGINT that has reached the whole group already: so soon after the first
+ * one it is the same. */
+static const double same_interrupt_s = 0.1;
+
 struct crew {
   const struct process_order *order;
   struct stop_signals *signals;
@@ -25,6 +30,8 @@ struct crew {
   struct child *children;         /* [order->n] */
   size_t next;                    /* first one that has not been started */
   int running;
+  volatile sig_atomic_t *stop; /* shared with the children */
+  double interrupted_at;       /* NaN: not yet */
 };
 
 _Noreturn static void become_child(struct crew *crew, size_t i, pid_t parent, int fd) {
@@ -36,7 +43,7 @@ _Noreturn static void become_child(struct crew *crew, size_t i, pid_t parent, in
   for (size_t k = 0; k < crew->order->n; k++) /* the child's copy */
     child_drop(&crew->children[k]);
   free(crew->children);
-  struct process_self self = {.fd = fd, .news = crew->order->news != NULL};
+  struct process_self self = {.fd = fd, .news = crew->order->news != NULL, .stop = crew->stop};
   child_main(i, crew->order->work, crew->order->state, &self);
 }
 
@@ -97,15 +104,31 @@ static void kill_all(const struct crew *crew) {
       kill(crew->children[i].pid, SIGKILL);
 }
 
+/* Whether the signal is a wish that the runs end soon, not one to end at once. */
+static bool end_soon(struct crew *crew, int signal_number) {
+  if (signal_number != SIGINT)
+    return false;
+  double now = clock_seconds();
+  if (!isnan(crew->interrupted_at))
+    return now - crew->interrupted_at < same_interrupt_s;
+  crew->interrupted_at = now;
+  *crew->stop = 1;
+  if (crew->order->interrupted)
+    crew->order->interrupted(crew->order->listener);
+  return true;
+}
+
 static enum hsim_status hear(struct crew *crew, struct hsim_error *error) {
   enum hsim_status status = HSIM_OK;
   int signal_number;
   while ((signal_number = stop_signals_take(crew->signals)) != 0) {
-    if (signal_number == SIGCHLD)
-      continue; /* whose end it was is seen anyway */
+    if (signal_number == SIGCHLD) /* whose end it was is seen anyway */
+      continue;
+    if (end_soon(crew, signal_number))
+      continue;
     kill_all(crew);
-    status = hsim_fail(error, HSIM_FAILED, "stopped by signal %d (%s)", signal_number,
-                       strsignal(signal_number));
+    status = hsim_fail(error, signal_number == SIGINT ? HSIM_INTERRUPTED : HSIM_FAILED,
+                       "stopped by signal %d (%s)", signal_number, strsignal(signal_number));
   }
   return status;
 }
@@ -179,14 +202,23 @@ static enum hsim_status run_crew(struct crew *crew, struct hsim_error *error) {
 }
 
 enum hsim_status processes_run(const struct process_order *order, struct stop_signals *signals,
-                               struct process_result *results, struct hsim_error *error) {
-  struct crew crew = {.order = order, .signals = signals, .results = results};
+                               struct process_result *results, bool *interrupted,
+                               struct hsim_error *error) {
+  struct crew crew = {
+      .order = order, .signals = signals, .results = results, .interrupted_at = NAN};
   if (watches_memory(&crew) && child_memory(&(struct child){.pid = getpid()}) <= 0)
     return hsim_fail(error, HSIM_FAILED, "--policy-memory needs /proc, which cannot be read here");
+  void *shared =
+      mmap(NULL, sizeof *crew.stop, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED)
+    return hsim_fail(error, HSIM_FAILED, "cannot share memory: %s", strerror(errno));
+  crew.stop = shared; /* the system has filled it with 0 */
   crew.children = mem_zero(order->n, sizeof *crew.children);
   for (size_t i = 0; i < order->n; i++)
     crew.children[i].fd = -1;
   enum hsim_status status = run_crew(&crew, error);
+  *interrupted = !isnan(crew.interrupted_at);
   free(crew.children);
+  munmap(shared, sizeof *crew.stop);
   return status;
 }

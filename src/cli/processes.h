@@ -24,7 +24,8 @@ struct process_limits {
 /* The end of the pipe that the piece of work itself holds. */
 struct process_self {
   int fd;
-  bool news; /* somebody wants to hear how it gets on */
+  bool news;                         /* somebody wants to hear how it gets on */
+  const volatile sig_atomic_t *stop; /* not 0: end soon, with what there is */
 };
 
 enum { PROCESS_NEWS_MAX = 64 };
@@ -45,12 +46,17 @@ struct process_order {
   struct process_limits limits;
   /* News of piece `i`, n = 0: it has ended. May be NULL. */
   void (*news)(void *listener, size_t i, const void *bytes, size_t n);
+  /* The user has interrupted the call, for the first time. May be NULL. */
+  void (*interrupted)(void *listener);
   void *listener;
 };
 
-/* Runs all pieces. A piece that goes beyond a limit is stopped and its result says so. Fails when
- * no process can be made, or when a signal asks to stop; all children have ended then. */
+/* Runs all pieces. A piece that goes beyond a limit is stopped and its result says so. The first
+ * SIGINT asks all pieces to end soon: *interrupted. Fails when no process can be made, with
+ * HSIM_INTERRUPTED at a second SIGINT, and when another signal asks to stop; all children have
+ * ended then. */
 enum hsim_status processes_run(const struct process_order *order, struct stop_signals *signals,
-                               struct process_result *results, struct hsim_error *error);
+                               struct process_result *results, bool *interrupted,
+                               struct hsim_error *error);
 
 #endif

@@ -231,20 +231,24 @@ static enum hsim_status gather(struct call *call, size_t *done) {
 static enum hsim_status run_all(struct call *call, struct stop_signals *signals,
                                 enum hsim_status *worst, struct hsim_error *error) {
   struct progress_line *line = run_progress_open(call->options, &call->inputs, call->n_pieces);
+  bool quiet = call->options->input.quiet, interrupted;
   const struct process_order order = {.n = call->n_pieces,
                                       .at_once = call->options->jobs,
                                       .work = work,
                                       .state = call,
                                       .limits = call->options->limits,
                                       .news = line ? run_progress_news : NULL,
+                                      .interrupted = quiet ? NULL : run_progress_interrupted,
                                       .listener = line};
   call->results = mem_zero(order.n, sizeof *call->results);
-  enum hsim_status status = processes_run(&order, signals, call->results, error);
+  enum hsim_status status = processes_run(&order, signals, call->results, &interrupted, error);
   progress_line_free(line);
   if (status != HSIM_OK)
     return complain(status, error);
   size_t done;
   *worst = gather(call, &done);
+  if (interrupted)
+    *worst = HSIM_INTERRUPTED;
   if (done == 0) /* nothing to put in the place of what is there */
     return HSIM_OK;
   status = outputs_commit(&call->outputs, error);

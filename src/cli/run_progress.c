@@ -47,3 +47,10 @@ void run_progress_news(void *line, size_t run, const void *bytes, size_t n) {
     progress_line_take(line, run, &state);
   }
 }
+
+void run_progress_interrupted(void *line) {
+  if (line)
+    progress_line_wipe(line);
+  fputs("hsim: interrupted: each run ends after its present round; once more ends at once\n",
+        stderr);
+}

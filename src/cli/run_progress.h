@@ -15,5 +15,7 @@ struct progress_line *run_progress_open(const struct cli_options *options,
 void run_progress_tell(void *self, const struct progress_state *state);
 /* In the parent: the news of processes_run(). `line` is a struct progress_line. */
 void run_progress_news(void *line, size_t run, const void *bytes, size_t n);
+/* The user has interrupted the call: says what happens now. `line` may be NULL. */
+void run_progress_interrupted(void *line);
 
 #endif

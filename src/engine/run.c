@@ -60,6 +60,10 @@ static bool done(const struct hsim_core *core) {
 
 static enum hsim_status loop(struct hsim_core *core) {
   while (!done(core)) {
+    if (core->config->stop && *core->config->stop) {
+      core->result->interrupted = true;
+      return HSIM_OK;
+    }
     double t = next_instant(core);
     if (t == INFINITY)
       return core->view.n_active > 0 ? no_progress(core) : HSIM_OK;
@@ -191,7 +195,7 @@ static enum hsim_status run_policy(struct hsim_core *core) {
     close_run(core);
     if (policy->ended)
       policy->ended(core->state, &core->view);
-    if (policy->verdict) {
+    if (policy->verdict && !core->result->interrupted) {
       struct hsim_error error = {.status = HSIM_OK};
       status = blamed(policy->verdict(core->state, &core->view, &error));
       if (status != HSIM_OK)

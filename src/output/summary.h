@@ -66,6 +66,7 @@ struct summary_run {
   unsigned oracle;              /* HSIM_KNOWS_... */
   int n_jobs;                   /* of the trace */
   int measure_from, measure_to; /* 0, n_jobs: all */
+  bool interrupted;             /* by the user: the figures are those until then */
   const struct hsim_cluster *cluster;
   const struct figures *figures;
   const struct summary_bound *bound; /* NULL: no such object */
