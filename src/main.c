@@ -14,6 +14,7 @@
 #include "cli/run.h"
 #include "cli/version.h"
 #include "model/memory.h"
+#include "output/json.h"
 #include "policy/registry.h"
 
 /* Results that could not be written are no results. */
@@ -80,6 +81,7 @@ int main(int argc, char **argv) {
   hold_standard_streams();
   signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an output that cannot be written */
   mem_prepare_heap();
+  json_prepare();
   struct hsim_error error = {.status = HSIM_OK};
   const struct command_entry *command = find_command(argc, argv);
   enum hsim_status status =

@@ -106,10 +106,8 @@ void outputs_keep(struct outputs *outputs, size_t run) {
 void outputs_append(struct outputs *outputs, size_t run) {
   for (int i = 0; i < N_OUTPUTS; i++) {
     int fd = part_fd(outputs, run, i);
-    if (fd < 0)
-      continue;
-    lseek(fd, 0, SEEK_SET);
-    out_append_fd(&outputs->files[i], fd);
+    if (fd >= 0)
+      out_append_fd(&outputs->files[i], fd);
   }
 }
 

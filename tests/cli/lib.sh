@@ -28,7 +28,7 @@ status=0
 command_line='(nothing ran yet)'
 
 run() {
-  command_line=$(printf '%q ' "$@")
+  printf -v command_line '%q ' "$@"
   status=0
   "$@" >"$out" 2>"$err" </dev/null || status=$?
 }

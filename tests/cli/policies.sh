@@ -101,22 +101,3 @@ hsim --policy fifo --trace "$trace" --jobs-out -
 expect_exit 0
 expect 'stdout is the CSV alone' test "$(head -n 1 "$out" | cut -c1-13)" = 'policy,job_id'
 expect_err '20/20'
-
-# A call that is stopped takes its children and temporary files with it.
-printf 'job_id,arrival_s,model,workers,steps\na,0,CycleGAN,1,4e6\nb,0,CycleGAN,1,4e6\n' >"$work/long.csv"
-mkdir "$work/stopped"
-"$HSIM" --policy las,tiresias --trace "$work/long.csv" --cluster v100=1x1 --round 0.01 \
-  --jobs-out "$work/stopped/j.csv" >"$out" 2>"$err" </dev/null &
-pid=$!
-command_line='a call that is stopped by SIGTERM'
-for _ in $(seq 50); do
-  [ -n "$(ls -A "$work/stopped")" ] && break
-  sleep 0.1
-done
-sleep 0.3
-kill -TERM "$pid"
-status=0
-wait "$pid" || status=$?
-expect_exit 4
-expect_err 'stopped by signal 15'
-expect 'no file is left' test -z "$(ls -A "$work/stopped")"
