@@ -44,8 +44,8 @@ void out_char(struct out *out, char c);
 void out_number(struct out *out, double value);
 void out_int(struct out *out, long long value);
 
-/* Appends all of a readable descriptor: a file from its start, else what comes. A read error is kept
- * like a write error. */
+/* Appends all of a readable descriptor: a file from its start, else what comes. A read error is
+ * kept like a write error. */
 void out_append_fd(struct out *out, int fd);
 
 /* Hands the buffered bytes to the system. HSIM_FAILED with path and reason on any error so far. */
