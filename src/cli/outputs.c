@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/same_file.h"
@@ -48,7 +49,17 @@ static enum hsim_status check_paths(const struct cli_options *options, struct hs
   return HSIM_OK;
 }
 
+/* Each run has files of its own: many runs may have more of them than a process may by default. */
+static void allow_many_files(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static enum hsim_status open_parts(struct outputs *outputs, struct hsim_error *error) {
+  allow_many_files();
   outputs->parts = mem_zero(outputs->n_runs * N_OUTPUTS, sizeof(FILE *));
   for (size_t i = 0; i < outputs->n_runs * N_OUTPUTS; i++) {
     if (!outputs->wanted[i % N_OUTPUTS])

@@ -186,8 +186,11 @@ static enum hsim_status run_crew(struct crew *crew, struct hsim_error *error) {
     while (crew->next < crew->order->n && crew->running < crew->order->at_once &&
            status == HSIM_OK) {
       status = start(crew, error);
-      if (status != HSIM_OK)
-        kill_all(crew);
+      if (status == HSIM_OK)
+        continue;
+      if (crew->running > 0) /* when one of them has ended there is room again */
+        status = HSIM_OK;
+      break;
     }
     if (crew->running == 0)
       break;

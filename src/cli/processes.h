@@ -52,9 +52,9 @@ struct process_order {
 };
 
 /* Runs all pieces. A piece that goes beyond a limit is stopped and its result says so. The first
- * SIGINT asks all pieces to end soon: *interrupted. Fails when no process can be made, with
- * HSIM_INTERRUPTED at a second SIGINT, and when another signal asks to stop; all children have
- * ended then. */
+ * SIGINT asks all pieces to end soon: *interrupted. Fails when no process can be made though none
+ * is running, with HSIM_INTERRUPTED at a second SIGINT, and when another signal asks to stop; all
+ * children have ended then. */
 enum hsim_status processes_run(const struct process_order *order, struct stop_signals *signals,
                                struct process_result *results, bool *interrupted,
                                struct hsim_error *error);
