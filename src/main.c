@@ -79,7 +79,9 @@ static const struct command_entry *find_command(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   hold_standard_streams();
-  signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an output that cannot be written */
+  /* A reader that has gone, or a file that may not grow: an output that cannot be written. */
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   mem_prepare_heap();
   json_prepare();
   struct hsim_error error = {.status = HSIM_OK};
