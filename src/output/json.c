@@ -269,10 +269,10 @@ const cJSON *json_get(const cJSON *object, const char *name) {
 
 double json_number(const cJSON *object, const char *name) {
   const cJSON *item = json_get(object, name);
-  return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+  return item != NULL && cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
 const char *json_text(const cJSON *object, const char *name, const char *fallback) {
   const cJSON *item = json_get(object, name);
-  return cJSON_IsString(item) ? item->valuestring : fallback;
+  return item != NULL && cJSON_IsString(item) ? item->valuestring : fallback;
 }
