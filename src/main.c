@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "cli/run.h"
 #include "cli/version.h"
 #include "model/memory.h"
+#include "output/json.h"
 #include "policy/registry.h"
 
 /* Results that could not be written are no results. */
@@ -64,7 +66,11 @@ static const struct command_entry *find_command(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   hold_standard_streams();
+  /* A reader that has gone, or a file that may not grow: an output that cannot be written. */
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   mem_prepare_heap();
+  json_prepare();
   struct hsim_error error = {.status = HSIM_OK};
   const struct command_entry *command = find_command(argc, argv);
   enum hsim_status status =

@@ -123,8 +123,8 @@ struct hsim_policy {
    * Called before the run on a copy of the table, which holds for the run. */
   void (*configure)(struct hsim_policy *table, const struct hsim_value *values);
 
-  /* Optional: once, after `ended`. Anything but HSIM_OK fails the run with *error: its figures are
-   * not what they should be. */
+  /* Optional: once, after `ended`, unless the user interrupted the run. Anything but HSIM_OK fails
+   * the run with *error: its figures are not what they should be. */
   enum hsim_status (*verdict)(void *state, const struct hsim_view *view, struct hsim_error *error);
 
   /* Promises never to put two jobs on the same GPUs, which the engine then refuses: --bound may

@@ -30,11 +30,12 @@
 /* What went wrong; the values are the program's exit codes. */
 enum hsim_status {
   HSIM_OK = 0,
-  HSIM_BAD_INPUT = 1, /* wrong data in a file, or no job can run */
-  HSIM_BAD_USAGE = 2, /* wrong command line */
-  HSIM_DIFFERS = 3,   /* a figure differs from the baseline */
-  HSIM_FAILED = 4,    /* a policy or the solver failed */
-  HSIM_BUG = 70       /* hsim's own fault */
+  HSIM_BAD_INPUT = 1,    /* wrong data in a file, or no job can run */
+  HSIM_BAD_USAGE = 2,    /* wrong command line */
+  HSIM_DIFFERS = 3,      /* a figure differs from the baseline */
+  HSIM_FAILED = 4,       /* a policy or the solver failed */
+  HSIM_BUG = 70,         /* hsim's own fault */
+  HSIM_INTERRUPTED = 130 /* by the user, before the end */
 };
 
 /* Filled by whoever finds the fault; the text is one line without a final newline. */

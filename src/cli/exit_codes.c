@@ -8,6 +8,7 @@ const struct exit_code exit_codes[] = {
     {HSIM_DIFFERS, "a figure differs from the baseline"},
     {HSIM_FAILED, "a policy or the solver failed, or an output could not be written"},
     {HSIM_BUG, "a bug in hsim"},
+    {HSIM_INTERRUPTED, "interrupted; the results so far are printed"},
 };
 const int n_exit_codes = sizeof exit_codes / sizeof exit_codes[0];
 

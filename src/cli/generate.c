@@ -57,6 +57,15 @@ static const struct option_row other_rows[] = {
     {KEY_HELP, "help", NULL, "this text (also -h)"},
 };
 
+/* All of them are in memory before the first is written. */
+static enum hsim_status job_count(const char *text, int *n, struct hsim_error *error) {
+  int64_t value;
+  enum hsim_status status = option_whole("jobs", text, 1, 100000000, &value, error);
+  if (status == HSIM_OK)
+    *n = (int)value;
+  return status;
+}
+
 static enum hsim_status set(void *target, int key, const char *text, struct hsim_error *error) {
   struct generate_options *options = target;
   switch (key) {
@@ -64,7 +73,7 @@ static enum hsim_status set(void *target, int key, const char *text, struct hsim
     options->texts.preset = text;
     break;
   case KEY_JOBS:
-    return option_count("jobs", text, &options->texts.n_jobs, error);
+    return job_count(text, &options->texts.n_jobs, error);
   case KEY_ARRIVALS:
     options->texts.arrivals = text;
     break;

@@ -126,6 +126,25 @@ static void draw_stragglers(const struct cli_options *options, uint64_t seed, in
   }
 }
 
+/* Random failures happen one by one: too many of them until the last arrival would take days. */
+static enum hsim_status check_failures(const struct cli_options *options,
+                                       const struct inputs *inputs, struct hsim_error *error) {
+  const double most = 1e9;
+  const struct fault_rule *faults = &inputs->outages.faults;
+  const struct trace *trace = &inputs->trace;
+  if (!(faults->mtbf_s > 0) || trace->n_jobs == 0)
+    return HSIM_OK;
+  double span_s =
+      fmin(trace->jobs[trace->n_jobs - 1].arrival_s, options->until) - trace->jobs[0].arrival_s;
+  double failures = span_s * inputs->cluster.view.n_nodes / (faults->mtbf_s + faults->mttr_s);
+  if (failures <= most)
+    return HSIM_OK;
+  return hsim_fail(error, HSIM_BAD_USAGE,
+                   "option --mtbf: about %.3g failures of the %d nodes in the %.15g h until the "
+                   "last arrival: expected at most %g",
+                   failures, inputs->cluster.view.n_nodes, span_s / 3600, most);
+}
+
 static enum hsim_status load_outages(const struct cli_options *options, struct inputs *inputs,
                                      struct hsim_error *error) {
   struct outages *outages = &inputs->outages;
@@ -136,7 +155,10 @@ static enum hsim_status load_outages(const struct cli_options *options, struct i
         .shape = isnan(options->faults.mtbf_shape) ? 1 : options->faults.mtbf_shape};
   if (!isnan(options->faults.slow_share))
     draw_stragglers(options, inputs->seed, inputs->cluster.view.n_nodes, outages);
-  return inputs->events ? events_resolve(inputs->events, &inputs->trace, outages, error) : HSIM_OK;
+  enum hsim_status status = check_failures(options, inputs, error);
+  if (status == HSIM_OK && inputs->events)
+    status = events_resolve(inputs->events, &inputs->trace, outages, error);
+  return status;
 }
 
 static enum hsim_status load(const struct cli_options *options, struct inputs *inputs,

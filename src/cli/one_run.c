@@ -2,8 +2,8 @@
 #include "cli/one_run.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "cli/run_progress.h"
 #include "engine/engine.h"
 #include "model/clock.h"
 #include "output/auditor.h"
@@ -40,14 +40,9 @@ static void open_parts(struct sinks *sinks, const struct run_info *info,
   }
 }
 
-static bool wants_progress(const struct cli_options *options) {
-  if (options->input.quiet || options->policies.n > 1)
-    return false;
-  return options->progress || isatty(STDERR_FILENO);
-}
-
 static void sinks_open(struct sinks *sinks, const struct cli_options *options,
-                       const struct run_info *info, const struct run_parts *parts) {
+                       const struct run_info *info, const struct run_parts *parts,
+                       struct process_self *self) {
   *sinks = (struct sinks){0};
   sinks->metrics = metrics_create(info, options->measure_from, options->measure_to);
   add(sinks, metrics_sink(sinks->metrics));
@@ -57,8 +52,9 @@ static void sinks_open(struct sinks *sinks, const struct cli_options *options,
   }
   if (options->audit)
     add(sinks, auditor_sink(sinks->auditor = auditor_create(info)));
-  if (wants_progress(options)) {
-    sinks->progress = progress_create(info, options->measure_from, options->measure_to, stderr);
+  if (self->news) {
+    sinks->progress = progress_create(info, options->measure_from, options->measure_to,
+                                      clock_seconds, run_progress_tell, self);
     add(sinks, progress_sink(sinks->progress));
   }
   open_parts(sinks, info, parts);
@@ -124,6 +120,7 @@ static char *describe(const struct cli_options *options, const struct inputs *in
       .n_jobs = n_jobs,
       .measure_from = options->measure_from,
       .measure_to = options->measure_to < n_jobs ? options->measure_to : n_jobs,
+      .interrupted = result->interrupted,
       .cluster = &inputs->cluster.view,
       .figures = figures,
       .by = (enum group_key)options->by,
@@ -142,7 +139,7 @@ static char *describe(const struct cli_options *options, const struct inputs *in
 
 enum hsim_status one_run(const struct cli_options *options, const struct inputs *inputs, size_t i,
                          const struct run_parts *parts, const struct summary_bound *bound,
-                         char **text, struct hsim_error *error) {
+                         struct process_self *self, char **text, struct hsim_error *error) {
   const struct planned_run *run = &inputs->runs[i];
   const struct hsim_policy *table = &run->policy.table;
   struct hsim_oracle oracle;
@@ -165,7 +162,7 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
                           .whole_steps = run->semantics.steps == STEPS_WHOLE &&
                                          table->mode == HSIM_MODE_ROUND};
   struct sinks sinks;
-  sinks_open(&sinks, options, &info, parts);
+  sinks_open(&sinks, options, &info, parts, self);
   struct engine_config config = {.trace = &inputs->trace,
                                  .cluster = &inputs->cluster.view,
                                  .rates = &inputs->rates,
@@ -187,7 +184,8 @@ enum hsim_status one_run(const struct cli_options *options, const struct inputs 
                                  .sinks = sinks.at,
                                  .n_sinks = sinks.n,
                                  .logging = sinks.logging,
-                                 .timing = options->timing};
+                                 .timing = options->timing,
+                                 .stop = self->stop};
   struct engine_result result;
   double began = clock_seconds();
   enum hsim_status status = engine_run(&config, &result, error);

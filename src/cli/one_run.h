@@ -6,6 +6,7 @@
 #include "cli/inputs.h"
 #include "cli/options.h"
 #include "cli/output_files.h"
+#include "cli/processes.h"
 #include "output/summary.h"
 
 /* Where the run's parts of the shared output files go. */
@@ -19,7 +20,7 @@ struct run_parts {
  * into it. */
 enum hsim_status one_run(const struct cli_options *options, const struct inputs *inputs, size_t i,
                          const struct run_parts *parts, const struct summary_bound *bound,
-                         char **text, struct hsim_error *error);
+                         struct process_self *self, char **text, struct hsim_error *error);
 
 /* Which run it is, for the summary. */
 struct summary_id one_run_id(const struct cli_options *options, const struct inputs *inputs,

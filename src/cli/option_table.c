@@ -14,10 +14,9 @@ enum { MOST_OPTIONS = 128, HELP_COLUMN = 30 };
 
 static void print_row(FILE *out, const struct option_row *row) {
   char left[80];
-  bool optional = row->argument && row->argument[0] == '[';
   const char *argument = row->argument ? row->argument : "";
-  const char *gap = row->argument ? " " : "";
-  snprintf(left, sizeof left, "  --%s%s%s", row->name, gap, optional ? "[NAME]" : argument);
+  const char *gap = argument[0] && strncmp(argument, "[=", 2) != 0 ? " " : "";
+  snprintf(left, sizeof left, "  --%s%s%s", row->name, gap, argument);
   if (strlen(left) > HELP_COLUMN - 2) {
     fprintf(out, "%s\n", left);
     left[0] = '\0';

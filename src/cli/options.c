@@ -18,6 +18,8 @@ enum key {
   KEY_UNTIL,
   KEY_MEASURE,
   KEY_JOBS,
+  KEY_POLICY_TIMEOUT,
+  KEY_POLICY_MEMORY,
   KEY_JSON,
   KEY_OUT, /* + enum output_option */
   KEY_BY = KEY_OUT + N_OUTPUT_OPTIONS,
@@ -57,6 +59,10 @@ static const struct option_row simulation_rows[] = {
     {KEY_MEASURE, "measure", "FROM:TO",
      "figures over jobs FROM..TO-1 in arrival order; the run ends with them\n(default: all)"},
     {KEY_JOBS, "jobs", "N", "runs at once, as processes (default: cores)"},
+    {KEY_POLICY_TIMEOUT, "policy-timeout", "SECONDS",
+     "stop a policy whose run takes longer by the wall clock (default: never)"},
+    {KEY_POLICY_MEMORY, "policy-memory", "MB",
+     "stop a policy whose process needs more memory (default: no limit)"},
 };
 
 static const struct option_row output_rows[] = {
@@ -82,8 +88,10 @@ static const struct option_row output_rows[] = {
      "compare with an earlier --json document; exit 3 when a figure moved"},
     {KEY_TOLERANCE, "tolerance", "P%", "relative difference that --check allows (default: 0)"},
     {KEY_JUNIT, "junit", "FILE.xml", "what --check found, as JUnit's XML for CI systems"},
-    {KEY_PROGRESS, "progress", NULL, "progress bar on stderr (default: on a terminal)"},
-    {INPUT_QUIET, "quiet", NULL, "no progress bar, no warnings"},
+    {KEY_PROGRESS, "progress", "[=WHEN]",
+     "progress line on stderr: always (also without WHEN), never, or auto:\n"
+     "on a terminal (default: auto)"},
+    {INPUT_QUIET, "quiet", NULL, "no progress line, no warnings"},
 };
 
 static const struct option_row information_rows[] = {
@@ -109,6 +117,17 @@ static enum hsim_status window(const char *text, struct cli_options *options,
   options->measure_from = (int)from;
   options->measure_to = (int)to;
   return HSIM_OK;
+}
+
+static enum hsim_status progress_when(const char *text, enum progress_when *when,
+                                      struct hsim_error *error) {
+  static const char *const names[] = {
+      [PROGRESS_AUTO] = "auto", [PROGRESS_ALWAYS] = "always", [PROGRESS_NEVER] = "never"};
+  int value = PROGRESS_ALWAYS;
+  enum hsim_status status =
+      text ? option_one_of("progress", text, names, 3, &value, error) : HSIM_OK;
+  *when = (enum progress_when)value;
+  return status;
 }
 
 static enum hsim_status set_policy(void *target, int key, const char *text,
@@ -140,6 +159,11 @@ static enum hsim_status set_simulation(void *target, int key, const char *text,
     return window(text, options, error);
   case KEY_JOBS:
     return option_count("jobs", text, &options->jobs, error);
+  case KEY_POLICY_TIMEOUT:
+    return option_seconds("policy-timeout", text, 0.001, &options->limits.seconds, error);
+  case KEY_POLICY_MEMORY:
+    return option_real("policy-memory", text, "a number of megabytes", 1, 1e9,
+                       &options->limits.megabytes, error);
   default:
     return input_options_set(&options->input, key, text, error);
   }
@@ -187,8 +211,7 @@ static enum hsim_status set_output(void *target, int key, const char *text,
     options->junit = text;
     break;
   case KEY_PROGRESS:
-    options->progress = true;
-    break;
+    return progress_when(text, &options->progress, error);
   case KEY_LIST_POLICIES:
     options->command = COMMAND_LIST_POLICIES;
     options->list_policy = text;
@@ -287,6 +310,7 @@ static void defaults(struct cli_options *options) {
                                   .restart_cost = NAN,
                                   .tolerance = NAN,
                                   .jobs = cores > 0 ? (int)cores : 1,
+                                  .limits = {INFINITY, INFINITY},
                                   .until = INFINITY,
                                   .measure_to = INT32_MAX};
   input_options_init(&options->input);

@@ -5,6 +5,7 @@
 
 #include "cli/fault_options.h"
 #include "cli/input_options.h"
+#include "cli/processes.h"
 #include "cli/seeds.h"
 #include "hsim/types.h"
 #include "policy/options.h"
@@ -24,6 +25,8 @@ enum output_option {
   N_OUTPUT_OPTIONS
 };
 
+enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+
 struct cli_options {
   enum command command;
   const char *list_policy; /* --list-policies NAME, or NULL for all */
@@ -36,7 +39,8 @@ struct cli_options {
   bool seed_given;
   struct seed_list seeds; /* each policy runs with each; none: with input.seed alone */
   int jobs;               /* processes at once */
-  double until;           /* infinity: never */
+  struct process_limits limits;
+  double until; /* infinity: never */
   int measure_from, measure_to;
 
   struct fault_options faults;
@@ -45,7 +49,8 @@ struct cli_options {
   const char *out[N_OUTPUT_OPTIONS]; /* NULL: not wanted */
   bool bound;                        /* lower bounds beside each run */
   int by;                            /* enum group_key */
-  bool timing, audit, progress;
+  bool timing, audit;
+  enum progress_when progress;
   const char *check, *junit;
   double tolerance; /* a fraction; NaN when not given: 0 */
 };

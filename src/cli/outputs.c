@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/same_file.h"
@@ -68,7 +69,17 @@ static enum hsim_status check_paths(const struct cli_options *options, const cha
   return HSIM_OK;
 }
 
+/* Each run has files of its own: many runs may have more of them than a process may by default. */
+static void allow_many_files(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static enum hsim_status open_parts(struct outputs *outputs, struct hsim_error *error) {
+  allow_many_files();
   outputs->parts = mem_zero(outputs->n_runs * N_OUTPUT_FILES, sizeof(FILE *));
   for (size_t i = 0; i < outputs->n_runs * N_OUTPUT_FILES; i++) {
     if (!outputs->wanted[i % N_OUTPUT_FILES] || !output_files[i % N_OUTPUT_FILES].sink)
@@ -128,6 +139,15 @@ struct run_parts outputs_parts(const struct outputs *outputs, size_t run) {
   return parts;
 }
 
+void outputs_keep(struct outputs *outputs, size_t run) {
+  for (int i = 0; i < N_OUTPUT_FILES; i++)
+    if (outputs->wanted[i])
+      close(outputs->files[i].fd);
+  for (size_t i = 0; i < outputs->n_runs * N_OUTPUT_FILES; i++)
+    if (outputs->parts[i] && i / N_OUTPUT_FILES != run)
+      close(fileno(outputs->parts[i]));
+}
+
 void outputs_append(struct outputs *outputs, size_t run) {
   for (int i = 0; i < N_OUTPUT_FILES; i++) {
     int fd = part_fd(outputs, run, i);
@@ -136,7 +156,6 @@ void outputs_append(struct outputs *outputs, size_t run) {
     if (outputs->begun[i])
       out_text(&outputs->files[i], output_files[i].between);
     outputs->begun[i] = true;
-    lseek(fd, 0, SEEK_SET);
     out_append_fd(&outputs->files[i], fd);
   }
 }

@@ -31,6 +31,8 @@ bool outputs_use_stdout(const struct cli_options *options);
 enum hsim_status outputs_open(const struct cli_options *options, const struct inputs *inputs,
                               struct outputs *outputs, struct hsim_error *error);
 struct run_parts outputs_parts(const struct outputs *outputs, size_t run);
+/* In a child: closes what belongs to the other runs and to the whole. */
+void outputs_keep(struct outputs *outputs, size_t run);
 void outputs_append(struct outputs *outputs, size_t run);
 enum hsim_status outputs_commit(struct outputs *outputs, struct hsim_error *error);
 void outputs_free(struct outputs *outputs); /* what was not committed vanishes */

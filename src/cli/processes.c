@@ -2,223 +2,226 @@
 #include "cli/processes.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <math.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/child.h"
+#include "model/clock.h"
 #include "model/memory.h"
 
-struct child {
-  pid_t pid;
-  int fd; /* -1: not running */
-  char *text;
-  size_t n, capacity;
+static const double memory_look_s = 0.01; /* between two looks at what children hold */
+
+/* Some programs pass on a SIGINT that has reached the whole group already: so soon after the first
+ * one it is the same. */
+static const double same_interrupt_s = 0.1;
+
+struct crew {
+  const struct process_order *order;
+  struct stop_signals *signals;
+  struct process_result *results; /* [order->n] */
+  struct child *children;         /* [order->n] */
+  size_t next;                    /* first one that has not been started */
+  int running;
+  volatile sig_atomic_t *stop; /* shared with the children */
+  double interrupted_at;       /* NaN: not yet */
 };
 
-static void write_all(int fd, const char *text, size_t n) {
-  while (n > 0) {
-    ssize_t done = write(fd, text, n);
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done < 0)
-      return; /* the parent is gone: nobody is left to tell */
-    text += done;
-    n -= (size_t)done;
-  }
+_Noreturn static void become_child(struct crew *crew, size_t i, pid_t parent, int fd) {
+  /* A child does not outlive the program that wants its result. */
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent)
+    _exit(HSIM_FAILED);
+  stop_signals_leave(crew->signals);
+  for (size_t k = 0; k < crew->order->n; k++) /* the child's copy */
+    child_drop(&crew->children[k]);
+  free(crew->children);
+  struct process_self self = {.fd = fd, .news = crew->order->news != NULL, .stop = crew->stop};
+  child_main(i, crew->order->work, crew->order->state, &self);
 }
 
-_Noreturn static void child_main(size_t i, process_work work, void *state, int fd) {
-  dup2(STDERR_FILENO, STDOUT_FILENO); /* what a policy prints is no result */
-  char *text = NULL;
-  struct hsim_error error = {.status = HSIM_OK};
-  enum hsim_status status = work(state, i, &text, &error);
-  const char *said = status == HSIM_OK ? text : error.text;
-  if (said)
-    write_all(fd, said, strlen(said));
-  free(text);
-  exit((int)status);
-}
-
-/* Signals that ask the program to stop are read from a descriptor while children run, so that they
- * are stopped and temporary files go away before the program does. */
-struct stopper {
-  int fd;
-  sigset_t before; /* the mask to return to */
-};
-
-static void stopper_open(struct stopper *stopper) {
-  sigset_t stop;
-  sigemptyset(&stop);
-  sigaddset(&stop, SIGINT);
-  sigaddset(&stop, SIGTERM);
-  sigaddset(&stop, SIGHUP);
-  sigprocmask(SIG_BLOCK, &stop, &stopper->before);
-  stopper->fd = signalfd(-1, &stop, SFD_CLOEXEC);
-  if (stopper->fd < 0) /* then they end the program at once, as ever */
-    sigprocmask(SIG_SETMASK, &stopper->before, NULL);
-}
-
-static void stopper_close(struct stopper *stopper) {
-  if (stopper->fd >= 0)
-    close(stopper->fd);
-  sigprocmask(SIG_SETMASK, &stopper->before, NULL);
-}
-
-static enum hsim_status start(struct child *children, size_t n, size_t i, process_work work,
-                              void *state, struct stopper *stopper, struct hsim_error *error) {
+static enum hsim_status start(struct crew *crew, struct hsim_error *error) {
   int ends[2];
-  if (pipe(ends) != 0)
+  if (pipe2(ends, O_CLOEXEC) != 0)
     return hsim_fail(error, HSIM_FAILED, "cannot make a pipe: %s", strerror(errno));
   fflush(NULL); /* or the child would write it again */
   pid_t parent = getpid(), pid = fork();
   if (pid < 0) {
+    enum hsim_status status =
+        hsim_fail(error, HSIM_FAILED, "cannot make a process: %s", strerror(errno));
     close(ends[0]);
     close(ends[1]);
-    return hsim_fail(error, HSIM_FAILED, "cannot make a process: %s", strerror(errno));
+    return status;
   }
   if (pid == 0) {
-    /* A child does not outlive the program that wants its result. */
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-      _exit(HSIM_FAILED);
-    stopper_close(stopper);
     close(ends[0]);
-    for (size_t k = 0; k < n; k++) { /* the child's copy */
-      if (children[k].fd >= 0)
-        close(children[k].fd);
-      free(children[k].text);
-    }
-    free(children);
-    child_main(i, work, state, ends[1]);
+    become_child(crew, crew->next, parent, ends[1]);
   }
   close(ends[1]);
-  children[i].pid = pid;
-  children[i].fd = ends[0];
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  crew->children[crew->next++] =
+      (struct child){.pid = pid, .fd = ends[0], .running = true, .began = clock_seconds()};
+  crew->running++;
   return HSIM_OK;
 }
 
-/* What a child that ended without saying so properly did. */
-static void judge(struct child *child, int wait_status, struct process_result *result) {
-  if (!child->text)
-    child->text = mem_zero(1, 1);
-  result->text = child->text;
-  child->text = NULL;
-  int code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
-  if (code == HSIM_OK && result->text[0]) {
-    result->status = HSIM_OK;
-    return;
-  }
-  if (code > 0 && result->text[0]) {
-    result->status = (enum hsim_status)code;
-    return;
-  }
-  free(result->text);
-  char text[160];
-  if (WIFSIGNALED(wait_status))
-    snprintf(text, sizeof text, "crashed: signal %d (%s)", WTERMSIG(wait_status),
-             strsignal(WTERMSIG(wait_status)));
-  else
-    snprintf(text, sizeof text, "ended without a result (exit status %d)", code);
-  result->text = mem_text(text);
-  result->status = HSIM_FAILED;
+static void take(struct crew *crew, size_t i) {
+  unsigned char bytes[PROCESS_NEWS_MAX];
+  size_t n;
+  child_take(&crew->children[i]);
+  while (child_news(&crew->children[i], bytes, &n))
+    if (crew->order->news && n > 0)
+      crew->order->news(crew->order->listener, i, bytes, n);
 }
 
-static void end(struct child *child, struct process_result *result) {
-  close(child->fd);
-  child->fd = -1;
-  int wait_status = 0;
-  while (waitpid(child->pid, &wait_status, 0) < 0 && errno == EINTR)
-    continue;
-  judge(child, wait_status, result);
+/* Sees which children have ended. The pipe tells less: a child may close it and go on, or pass it
+ * on to a process of its own. */
+static void reap(struct crew *crew) {
+  for (size_t i = 0; i < crew->next; i++) {
+    struct child *child = &crew->children[i];
+    int wait_status;
+    struct rusage usage;
+    if (!child->running || wait4(child->pid, &wait_status, WNOHANG, &usage) != child->pid)
+      continue;
+    take(crew, i);
+    child_judge(child, wait_status, &usage, &crew->order->limits, &crew->results[i]);
+    crew->running--;
+    if (crew->order->news)
+      crew->order->news(crew->order->listener, i, NULL, 0);
+  }
 }
 
-/* Takes what has arrived; false at the end. */
-static bool take(struct child *child) {
-  char block[65536];
-  ssize_t n = read(child->fd, block, sizeof block);
-  if (n < 0 && errno == EINTR)
-    return true;
-  if (n <= 0)
+static void kill_all(const struct crew *crew) {
+  for (size_t i = 0; i < crew->next; i++)
+    if (crew->children[i].running)
+      kill(crew->children[i].pid, SIGKILL);
+}
+
+/* Whether the signal is a wish that the runs end soon, not one to end at once. */
+static bool end_soon(struct crew *crew, int signal_number) {
+  if (signal_number != SIGINT)
     return false;
-  size_t needed = child->n + (size_t)n + 1;
-  if (needed > child->capacity)
-    child->text = mem_grow(child->text, needed, &child->capacity, 1);
-  memcpy(child->text + child->n, block, (size_t)n);
-  child->n += (size_t)n;
-  child->text[child->n] = '\0';
+  double now = clock_seconds();
+  if (!isnan(crew->interrupted_at))
+    return now - crew->interrupted_at < same_interrupt_s;
+  crew->interrupted_at = now;
+  *crew->stop = 1;
+  if (crew->order->interrupted)
+    crew->order->interrupted(crew->order->listener);
   return true;
 }
 
-static enum hsim_status stopped(struct child *children, size_t n, int fd,
-                                struct hsim_error *error) {
-  struct signalfd_siginfo info = {0};
-  if (read(fd, &info, sizeof info) < (ssize_t)sizeof info)
-    return HSIM_OK;
-  for (size_t i = 0; i < n; i++)
-    if (children[i].fd >= 0)
-      kill(children[i].pid, SIGKILL);
-  int signal_number = (int)info.ssi_signo;
-  return hsim_fail(error, HSIM_FAILED, "stopped by signal %d (%s)", signal_number,
-                   strsignal(signal_number));
-}
-
-/* Waits until some child has said something or ended, or a signal came. *ended: how many ended. */
-static enum hsim_status attend(struct child *children, size_t n, const struct stopper *stopper,
-                               struct process_result *results, int *ended,
-                               struct hsim_error *error) {
-  struct pollfd *ready = mem_alloc(n + 1, sizeof *ready);
-  for (size_t i = 0; i < n; i++)
-    ready[i] = (struct pollfd){.fd = children[i].fd, .events = POLLIN}; /* fd -1 is ignored */
-  ready[n] = (struct pollfd){.fd = stopper->fd, .events = POLLIN};
+static enum hsim_status hear(struct crew *crew, struct hsim_error *error) {
   enum hsim_status status = HSIM_OK;
-  *ended = 0;
-  if (poll(ready, (nfds_t)n + 1, -1) > 0) {
-    if (ready[n].revents & POLLIN)
-      status = stopped(children, n, stopper->fd, error);
-    for (size_t i = 0; i < n; i++) {
-      if (children[i].fd < 0 || !ready[i].revents || take(&children[i]))
-        continue;
-      end(&children[i], &results[i]);
-      (*ended)++;
-    }
+  int signal_number;
+  while ((signal_number = stop_signals_take(crew->signals)) != 0) {
+    if (signal_number == SIGCHLD) /* whose end it was is seen anyway */
+      continue;
+    if (end_soon(crew, signal_number))
+      continue;
+    kill_all(crew);
+    status = hsim_fail(error, signal_number == SIGINT ? HSIM_INTERRUPTED : HSIM_FAILED,
+                       "stopped by signal %d (%s)", signal_number, strsignal(signal_number));
   }
-  free(ready);
   return status;
 }
 
-enum hsim_status processes_run(size_t n, int at_once, process_work work, void *state,
-                               struct process_result *results, struct hsim_error *error) {
-  struct child *children = mem_zero(n, sizeof *children);
-  for (size_t i = 0; i < n; i++)
-    children[i].fd = -1;
-  struct stopper stopper;
-  stopper_open(&stopper);
-  enum hsim_status status = HSIM_OK;
-  size_t next = 0;
-  int running = 0;
-  while (running > 0 || (next < n && status == HSIM_OK)) {
-    while (next < n && running < at_once && status == HSIM_OK) {
-      status = start(children, n, next, work, state, &stopper, error);
-      if (status != HSIM_OK)
-        break;
-      next++;
-      running++;
-    }
-    if (running == 0)
-      break;
-    int ended;
-    enum hsim_status attended = attend(children, n, &stopper, results, &ended, error);
-    running -= ended;
-    if (attended != HSIM_OK)
-      status = attended;
+static bool watches_memory(const struct crew *crew) {
+  return crew->order->limits.megabytes < INFINITY;
+}
+
+static void check_limits(struct crew *crew) {
+  const struct process_limits *limits = &crew->order->limits;
+  double now = clock_seconds();
+  for (size_t i = 0; i < crew->next; i++) {
+    struct child *child = &crew->children[i];
+    if (!child->running || child->stop != CHILD_RUNS)
+      continue;
+    if (now - child->began > limits->seconds)
+      child->stop = CHILD_TOO_LONG;
+    else if (watches_memory(crew) && child_memory(child) > limits->megabytes * 1e6)
+      child->stop = CHILD_TOO_LARGE;
+    if (child->stop != CHILD_RUNS)
+      kill(child->pid, SIGKILL);
   }
-  stopper_close(&stopper);
-  free(children);
+}
+
+/* Milliseconds until some limit has to be looked at, -1: never. */
+static int patience(const struct crew *crew) {
+  double wait = watches_memory(crew) ? memory_look_s : INFINITY, now = clock_seconds();
+  for (size_t i = 0; i < crew->next; i++)
+    if (crew->children[i].running && crew->children[i].stop == CHILD_RUNS)
+      wait = fmin(wait, crew->children[i].began + crew->order->limits.seconds - now);
+  if (wait == INFINITY)
+    return -1;
+  return (int)ceil(fmin(fmax(wait, 0), 60) * 1000);
+}
+
+/* Waits until some child has said something or ended, a limit is reached, or a signal came. */
+static enum hsim_status attend(struct crew *crew, struct hsim_error *error) {
+  struct pollfd *ready = mem_alloc(crew->next + 1, sizeof *ready);
+  for (size_t i = 0; i < crew->next; i++) /* fd -1 is ignored */
+    ready[i] = (struct pollfd){.fd = crew->children[i].fd, .events = POLLIN};
+  ready[crew->next] = (struct pollfd){.fd = crew->signals->fd, .events = POLLIN};
+  poll(ready, (nfds_t)crew->next + 1, patience(crew));
+  free(ready);
+  enum hsim_status status = hear(crew, error);
+  for (size_t i = 0; i < crew->next; i++)
+    take(crew, i);
+  check_limits(crew);
+  reap(crew);
+  return status;
+}
+
+static enum hsim_status run_crew(struct crew *crew, struct hsim_error *error) {
+  enum hsim_status status = HSIM_OK;
+  while (crew->running > 0 || (crew->next < crew->order->n && status == HSIM_OK)) {
+    while (crew->next < crew->order->n && crew->running < crew->order->at_once &&
+           status == HSIM_OK) {
+      status = start(crew, error);
+      if (status == HSIM_OK)
+        continue;
+      if (crew->running > 0) /* when one of them has ended there is room again */
+        status = HSIM_OK;
+      break;
+    }
+    if (crew->running == 0)
+      break;
+    struct hsim_error heard = {.status = HSIM_OK};
+    enum hsim_status attended = attend(crew, &heard);
+    if (attended == HSIM_OK || status != HSIM_OK)
+      continue;
+    status = attended;
+    *error = heard;
+  }
+  return status;
+}
+
+enum hsim_status processes_run(const struct process_order *order, struct stop_signals *signals,
+                               struct process_result *results, bool *interrupted,
+                               struct hsim_error *error) {
+  struct crew crew = {
+      .order = order, .signals = signals, .results = results, .interrupted_at = NAN};
+  if (watches_memory(&crew) && child_memory(&(struct child){.pid = getpid()}) <= 0)
+    return hsim_fail(error, HSIM_FAILED, "--policy-memory needs /proc, which cannot be read here");
+  void *shared =
+      mmap(NULL, sizeof *crew.stop, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED)
+    return hsim_fail(error, HSIM_FAILED, "cannot share memory: %s", strerror(errno));
+  crew.stop = shared; /* the system has filled it with 0 */
+  crew.children = mem_zero(order->n, sizeof *crew.children);
+  for (size_t i = 0; i < order->n; i++)
+    crew.children[i].fd = -1;
+  enum hsim_status status = run_crew(&crew, error);
+  *interrupted = !isnan(crew.interrupted_at);
+  free(crew.children);
+  munmap(shared, sizeof *crew.stop);
   return status;
 }

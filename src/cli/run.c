@@ -11,6 +11,7 @@
 #include "cli/one_run.h"
 #include "cli/outputs.h"
 #include "cli/processes.h"
+#include "cli/run_progress.h"
 #include "output/check.h"
 #include "output/comparison.h"
 #include "output/json.h"
@@ -42,8 +43,10 @@ static enum hsim_status complain(enum hsim_status status, const struct hsim_erro
 }
 
 /* In a process of its own, whose copy of the inputs becomes that of its seed. */
-static enum hsim_status work(void *state, size_t piece, char **text, struct hsim_error *error) {
+static enum hsim_status work(void *state, size_t piece, struct process_self *self, char **text,
+                             struct hsim_error *error) {
   struct call *call = state;
+  outputs_keep(&call->outputs, piece);
   size_t i = policy_of(call, piece);
   uint64_t first = call->inputs.seed;
   enum hsim_status status =
@@ -54,7 +57,7 @@ static enum hsim_status work(void *state, size_t piece, char **text, struct hsim
   if (bound && call->inputs.seed != first && inputs_depend_on_seed(call->options, &call->inputs))
     *bound = bounds_of_run(&call->inputs, i);
   struct run_parts parts = outputs_parts(&call->outputs, piece);
-  return one_run(call->options, &call->inputs, i, &parts, bound, text, error);
+  return one_run(call->options, &call->inputs, i, &parts, bound, self, text, error);
 }
 
 /* A failed run is named on stderr and in the document; the others stand. */
@@ -206,32 +209,67 @@ static enum hsim_status report_after(const struct call *call, enum hsim_status w
   return worst != HSIM_OK ? worst : status;
 }
 
-static enum hsim_status run_all(struct call *call, struct hsim_error *error) {
-  size_t n = call->n_pieces;
-  call->results = mem_zero(n, sizeof *call->results);
-  enum hsim_status status = processes_run(n, call->options->jobs, work, call, call->results, error);
-  if (status != HSIM_OK)
-    return complain(status, error);
+/* What became of each run; the rows of those that went well follow each other in the files. */
+static enum hsim_status gather(struct call *call, size_t *done) {
   enum hsim_status worst = HSIM_OK;
-  size_t done = 0;
-  for (size_t i = 0; i < n; i++) {
+  *done = 0;
+  for (size_t i = 0; i < call->n_pieces; i++) {
     if (call->results[i].status == HSIM_OK) {
       outputs_append(&call->outputs, i);
-      done++;
+      (*done)++;
       continue;
     }
-    status = run_failed(call, i);
+    enum hsim_status status = run_failed(call, i);
     if (status > worst)
       worst = status;
   }
+  return worst;
+}
+
+/* Runs all and puts the files in their places. Fails when there is nothing to report; *worst is
+ * the status of the runs and the files. */
+static enum hsim_status run_all(struct call *call, struct stop_signals *signals,
+                                enum hsim_status *worst, struct hsim_error *error) {
+  struct progress_line *line = run_progress_open(call->options, &call->inputs, call->n_pieces);
+  bool quiet = call->options->input.quiet, interrupted;
+  const struct process_order order = {.n = call->n_pieces,
+                                      .at_once = call->options->jobs,
+                                      .work = work,
+                                      .state = call,
+                                      .limits = call->options->limits,
+                                      .news = line ? run_progress_news : NULL,
+                                      .interrupted = quiet ? NULL : run_progress_interrupted,
+                                      .listener = line};
+  call->results = mem_zero(order.n, sizeof *call->results);
+  enum hsim_status status = processes_run(&order, signals, call->results, &interrupted, error);
+  progress_line_free(line);
+  if (status != HSIM_OK)
+    return complain(status, error);
+  size_t done;
+  *worst = gather(call, &done);
+  if (interrupted)
+    *worst = HSIM_INTERRUPTED;
   if (done == 0) /* nothing to put in the place of what is there */
-    return report_after(call, worst, error);
+    return HSIM_OK;
   status = outputs_commit(&call->outputs, error);
   if (status != HSIM_OK)
     complain(status, error);
-  if (status > worst)
-    worst = status;
-  return report_after(call, worst, error);
+  if (status > *worst)
+    *worst = status;
+  return HSIM_OK;
+}
+
+/* Signals wait until the output files are in their places or gone. */
+static enum hsim_status run_guarded(struct call *call, enum hsim_status *worst,
+                                    struct hsim_error *error) {
+  struct stop_signals signals;
+  enum hsim_status status = stop_signals_open(&signals, error);
+  if (status != HSIM_OK)
+    return complain(status, error);
+  status = run_all(call, &signals, worst, error);
+  outputs_free(&call->outputs);
+  stop_signals_close(&signals);
+  return status;
 }
 
 static enum hsim_status prepare(struct call *call, struct hsim_error *error) {
@@ -258,7 +296,13 @@ enum hsim_status cli_run(const struct cli_options *options) {
   struct call call = {.options = options};
   struct hsim_error error = {.status = HSIM_OK};
   enum hsim_status status = prepare(&call, &error);
-  status = status == HSIM_OK ? run_all(&call, &error) : complain(status, &error);
+  if (status != HSIM_OK)
+    complain(status, &error);
+  enum hsim_status worst = HSIM_OK;
+  if (status == HSIM_OK)
+    status = run_guarded(&call, &worst, &error);
+  if (status == HSIM_OK)
+    status = report_after(&call, worst, &error);
   outputs_free(&call.outputs);
   for (size_t i = 0; call.results && i < call.n_pieces; i++)
     free(call.results[i].text);

@@ -6,6 +6,8 @@
 #ifndef HSIM_ENGINE_ENGINE_H
 #define HSIM_ENGINE_ENGINE_H
 
+#include <signal.h>
+
 #include "hsim/policy.h"
 #include "model/cluster.h"
 #include "model/outages.h"
@@ -39,6 +41,9 @@ struct engine_config {
   size_t n_sinks;
   bool logging; /* some sink takes emitted lines */
   bool timing;  /* measure the policy's wall clock */
+
+  /* Not 0: somebody wants the run to end after the present instant; may be NULL. */
+  const volatile sig_atomic_t *stop;
 };
 
 /* A figure that the policy reported by hsim_stat, in the order of first report. */
@@ -49,6 +54,7 @@ struct engine_stat {
 
 struct engine_result {
   double end_s;
+  bool interrupted;      /* it ended because of `stop` */
   uint64_t rounds;       /* policy calls in round mode, skipped quiet ones included */
   uint64_t policy_calls; /* calls really made */
   double policy_seconds; /* wall clock inside the policy (for --timing only) */

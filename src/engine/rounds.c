@@ -188,6 +188,8 @@ enum hsim_status no_progress(struct hsim_core *core) {
  * HEADWAY_CALLS calls without an arrival, an end or a node change, the run ends. */
 static enum hsim_status check_headway(struct hsim_core *core) {
   struct headway *headway = &core->headway;
+  if (core->view.n_active == 0) /* random faults go on where there is nothing to do */
+    return HSIM_OK;
   if (++headway->calls % HEADWAY_CHECK != 0)
     return HSIM_OK;
   double sum = 0;

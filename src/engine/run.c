@@ -60,6 +60,10 @@ static bool done(const struct hsim_core *core) {
 
 static enum hsim_status loop(struct hsim_core *core) {
   while (!done(core)) {
+    if (core->config->stop && *core->config->stop) {
+      core->result->interrupted = true;
+      return HSIM_OK;
+    }
     double t = next_instant(core);
     if (t == INFINITY)
       return core->view.n_active > 0 ? no_progress(core) : HSIM_OK;
@@ -164,13 +168,19 @@ static void core_free(struct hsim_core *core) {
   free(core->state);
 }
 
+/* A policy may blame its options or files; whatever else it returns, the failure is its own. */
+static enum hsim_status blamed(enum hsim_status status) {
+  bool others = status == HSIM_OK || status == HSIM_BAD_INPUT || status == HSIM_BAD_USAGE;
+  return others ? status : HSIM_FAILED;
+}
+
 static enum hsim_status run_policy(struct hsim_core *core) {
   const struct hsim_policy *policy = core->policy;
   core->state = mem_zero(1, policy->state_size ? policy->state_size : 1);
   enum hsim_status status = HSIM_OK;
   if (policy->create) {
     struct hsim_error error = {.status = HSIM_OK};
-    status = policy->create(core->state, &core->view, core->config->values, &error);
+    status = blamed(policy->create(core->state, &core->view, core->config->values, &error));
     if (status != HSIM_OK)
       hsim_fail(core->error, status, "policy %s: %s", policy->name, said(&error));
   }
@@ -185,9 +195,9 @@ static enum hsim_status run_policy(struct hsim_core *core) {
     close_run(core);
     if (policy->ended)
       policy->ended(core->state, &core->view);
-    if (policy->verdict) {
+    if (policy->verdict && !core->result->interrupted) {
       struct hsim_error error = {.status = HSIM_OK};
-      status = policy->verdict(core->state, &core->view, &error);
+      status = blamed(policy->verdict(core->state, &core->view, &error));
       if (status != HSIM_OK)
         hsim_fail(core->error, status, "policy %s: %s", policy->name, said(&error));
     }

@@ -19,6 +19,21 @@ static bool only_blanks(const char *text) {
   return text[strspn(text, " \t\r\n")] == '\0';
 }
 
+/* Arrays and objects that are open there, before which the text is sound. */
+static int depth_at(const char *text, const char *end) {
+  int depth = 0;
+  bool inside = false; /* a string */
+  for (const char *at = text; at < end; at++) {
+    if (inside && *at == '\\')
+      at++;
+    else if (*at == '"')
+      inside = !inside;
+    else if (!inside)
+      depth += (*at == '[' || *at == '{') - (*at == ']' || *at == '}');
+  }
+  return depth;
+}
+
 static enum hsim_status syntax_error(const char *file, const char *text, const char *end,
                                      struct hsim_error *error) {
   int line = 1;
@@ -31,6 +46,9 @@ static enum hsim_status syntax_error(const char *file, const char *text, const c
   int column = (int)(end - start) + 1;
   if (only_blanks(text))
     return hsim_fail(error, HSIM_BAD_INPUT, "%s: is empty: expected JSON", file);
+  if (depth_at(text, end) >= CJSON_NESTING_LIMIT)
+    return hsim_fail(error, HSIM_BAD_INPUT, "%s:%d:%d: arrays and objects nested more than %d deep",
+                     file, line, column, CJSON_NESTING_LIMIT);
   if (only_blanks(end))
     return hsim_fail(error, HSIM_BAD_INPUT, "%s:%d:%d: not valid JSON: it ends too early", file,
                      line, column);

@@ -21,7 +21,7 @@ struct arena_block {
   alignas(max_align_t) unsigned char data[];
 };
 
-_Noreturn static void out_of_memory(void) {
+void mem_fail(void) {
   fputs("hsim: out of memory\n", stderr);
   exit(HSIM_FAILED);
 }
@@ -29,35 +29,35 @@ _Noreturn static void out_of_memory(void) {
 static size_t bytes_of(size_t count, size_t size) {
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes))
-    out_of_memory();
+    mem_fail();
   return bytes == 0 ? 1 : bytes;
 }
 
 static size_t sum_of(size_t a, size_t b) {
   size_t sum;
   if (__builtin_add_overflow(a, b, &sum))
-    out_of_memory();
+    mem_fail();
   return sum;
 }
 
 void *mem_alloc(size_t count, size_t size) {
   void *block = malloc(bytes_of(count, size));
   if (block == NULL)
-    out_of_memory();
+    mem_fail();
   return block;
 }
 
 void *mem_zero(size_t count, size_t size) {
   void *block = calloc(1, bytes_of(count, size));
   if (block == NULL)
-    out_of_memory();
+    mem_fail();
   return block;
 }
 
 void *mem_resize(void *block, size_t count, size_t size) {
   void *moved = realloc(block, bytes_of(count, size));
   if (moved == NULL)
-    out_of_memory();
+    mem_fail();
   return moved;
 }
 

@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 
+/* Ends the process so. For those who allocate by other means. */
+_Noreturn void mem_fail(void);
+
 void *mem_alloc(size_t count, size_t size); /* uninitialised; count * size bytes, at least 1 */
 void *mem_zero(size_t count, size_t size);  /* all bytes 0 */
 void *mem_resize(void *block, size_t count, size_t size);

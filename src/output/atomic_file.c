@@ -60,19 +60,70 @@ static mode_t final_mode(const struct stat *existing) {
   return 0666 & ~mask;
 }
 
-static int open_temp(struct out *out, const struct stat *existing) {
-  size_t size = strlen(out->target) + sizeof "..XXXXXX";
-  out->temp = mem_alloc(size, 1);
+/* Length of the target's folder with its slash, 0 when it has none. */
+static int folder_length(const struct out *out) {
   const char *slash = strrchr(out->target, '/');
-  int folder = slash == NULL ? 0 : (int)(slash + 1 - out->target);
-  snprintf(out->temp, size, "%.*s.%s.XXXXXX", folder, out->target, out->target + folder);
-  out->fd = mkstemp(out->temp);
+  return slash == NULL ? 0 : (int)(slash + 1 - out->target);
+}
+
+/* The hidden name of a file beside the target. */
+static char *name_beside(const struct out *out, const char *ending) {
+  size_t size = strlen(out->target) + strlen(ending) + sizeof "..";
+  char *name = mem_alloc(size, 1);
+  int folder = folder_length(out);
+  snprintf(name, size, "%.*s.%s.%s", folder, out->target, out->target + folder, ending);
+  return name;
+}
+
+enum { PROC_NAME_SIZE = 40 };
+static const char *proc_name(int fd, char name[PROC_NAME_SIZE]) {
+  snprintf(name, PROC_NAME_SIZE, "/proc/self/fd/%d", fd);
+  return name;
+}
+
+/* A file without a name, which vanishes with the process unless it is given one; false where the
+ * file system or the lack of /proc does not allow it. */
+static bool open_nameless(struct out *out) {
+  char *folder = mem_text_n(out->target, (size_t)folder_length(out)), proc[PROC_NAME_SIZE];
+  out->fd = open(folder[0] == '\0' ? "." : folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  free(folder);
+  if (out->fd >= 0 && access(proc_name(out->fd, proc), F_OK) == 0)
+    return true;
+  if (out->fd >= 0)
+    close(out->fd);
+  out->fd = -1;
+  return false;
+}
+
+static int open_temp(struct out *out, const struct stat *existing) {
+  if (!open_nameless(out)) {
+    out->temp = name_beside(out, "XXXXXX");
+    out->fd = mkstemp(out->temp);
+  }
   if (out->fd < 0) {
+    int failure = errno;
     free(out->temp);
     out->temp = NULL;
-    return errno;
+    return failure;
   }
   return fchmod(out->fd, final_mode(existing)) == 0 ? 0 : errno;
+}
+
+/* Gives a nameless file a hidden name, from which it can be renamed. */
+static void give_name(struct out *out) {
+  char ending[48], proc[PROC_NAME_SIZE];
+  proc_name(out->fd, proc);
+  for (int i = 0; out->temp == NULL && out->error == 0; i++) {
+    snprintf(ending, sizeof ending, "%ld-%d", (long)getpid(), i);
+    char *name = name_beside(out, ending);
+    if (linkat(AT_FDCWD, proc, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0) {
+      out->temp = name;
+      return;
+    }
+    if (errno != EEXIST || i == 1000) /* left by somebody with the same number */
+      note_error(out, errno);
+    free(name);
+  }
 }
 
 static int open_path(struct out *out, const char *path) {
@@ -179,6 +230,8 @@ void out_int(struct out *out, long long value) {
 }
 
 void out_append_fd(struct out *out, int fd) {
+  if (lseek(fd, 0, SEEK_SET) < 0 && errno != ESPIPE)
+    note_error(out, errno);
   for (;;) {
     empty_buffer(out);
     ssize_t n = read(fd, out->buffer, BUFFER_SIZE);
@@ -203,8 +256,10 @@ enum hsim_status out_commit(struct out *out, struct hsim_error *error) {
   if (out->fd < 0)
     return HSIM_OK;
   empty_buffer(out);
-  if (out->error == 0 && out->temp != NULL && fsync(out->fd) != 0)
+  if (out->error == 0 && out->target != NULL && fsync(out->fd) != 0)
     note_error(out, errno);
+  if (out->error == 0 && out->target != NULL && out->temp == NULL)
+    give_name(out);
   if (out->own_fd) {
     if (close(out->fd) != 0)
       note_error(out, errno);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A buffered output file that appears whole or not at all. The bytes go to a temporary file beside
- * the target, which is synced and renamed over it by out_commit; until then, and after
- * out_discard, the target is untouched. What cannot be replaced by renaming (a pipe, a terminal,
- * /dev/full, an inherited descriptor) is written directly.
+ * A buffered output file that appears whole or not at all. The bytes go to a temporary file in the
+ * target's folder, which is synced and renamed over it by out_commit; until then, and after
+ * out_discard, the target is untouched. The file has no name before out_commit where the system
+ * allows that, so that nothing is left of it however the process ends. What cannot be replaced by
+ * renaming (a pipe, a terminal, /dev/full, an inherited descriptor) is written directly.
  *
  * Writing never fails on the spot: the first error is kept, later bytes are dropped, and
  * out_commit or out_flush reports it with the path. So a loop of writes needs no checks.
@@ -23,7 +24,7 @@ struct out {
   int error;    /* errno of the first failure, 0: none */
   char *path;   /* as given, for messages */
   char *target; /* what rename replaces, NULL when written directly */
-  char *temp;   /* the file being written, NULL when written directly */
+  char *temp;   /* the name of the file being written, NULL when it has none */
   char *buffer;
   size_t used;
 };
@@ -43,7 +44,8 @@ void out_char(struct out *out, char c);
 void out_number(struct out *out, double value);
 void out_int(struct out *out, long long value);
 
-/* Appends all that is left in a readable descriptor. A read error is kept like a write error. */
+/* Appends all of a readable descriptor: a file from its start, else what comes. A read error is
+ * kept like a write error. */
 void out_append_fd(struct out *out, int fd);
 
 /* Hands the buffered bytes to the system. HSIM_FAILED with path and reason on any error so far. */

@@ -16,8 +16,15 @@ enum { LINE_WIDTH = 100, INDENT = 2 };
 static cJSON *must(cJSON *item) {
   if (item != NULL)
     return item;
-  fputs("hsim: out of memory\n", stderr);
-  exit(HSIM_FAILED);
+  mem_fail();
+}
+
+static void *allocate(size_t size) {
+  return mem_alloc(size, 1);
+}
+
+void json_prepare(void) {
+  cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = allocate, .free_fn = free});
 }
 
 cJSON *json_object(void) {
@@ -262,10 +269,10 @@ const cJSON *json_get(const cJSON *object, const char *name) {
 
 double json_number(const cJSON *object, const char *name) {
   const cJSON *item = json_get(object, name);
-  return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+  return item != NULL && cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
 const char *json_text(const cJSON *object, const char *name, const char *fallback) {
   const cJSON *item = json_get(object, name);
-  return cJSON_IsString(item) ? item->valuestring : fallback;
+  return item != NULL && cJSON_IsString(item) ? item->valuestring : fallback;
 }

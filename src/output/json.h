@@ -12,6 +12,10 @@
 #include <stdint.h>
 
 /* Building. Each ends the process when out of memory, like model/memory.h. */
+/* Once, first of all: cJSON, too, ends the process when memory runs out. A text that cannot be kept
+ * would be taken for one that is not JSON. */
+void json_prepare(void);
+
 cJSON *json_object(void);
 cJSON *json_array(void);
 void json_add(cJSON *object, const char *name, cJSON *item);

@@ -208,6 +208,8 @@ char *summary_run_text(const struct summary_run *run) {
   cJSON *object = json_object();
   add_id(object, &run->id);
   add_setting(object, run);
+  if (run->interrupted)
+    json_add_bool(object, "interrupted", true);
   summary_add_jobs(object, f);
   json_add_number(object, "end_s", f->end_s);
   json_add_number(object, "makespan_s", f->makespan_s);

@@ -67,6 +67,7 @@ struct summary_run {
   unsigned oracle;              /* HSIM_KNOWS_... */
   int n_jobs;                   /* of the trace */
   int measure_from, measure_to; /* 0, n_jobs: all */
+  bool interrupted;             /* by the user: the figures are those until then */
   const struct hsim_cluster *cluster;
   const struct figures *figures;
   enum group_key by;          /* GROUP_NONE: no object `by` */

@@ -258,6 +258,10 @@ static void print_drained(const cJSON *document, const cJSON *run, const char *l
                    label);
 }
 
+static bool is_interrupted(const cJSON *run) {
+  return cJSON_IsTrue(json_get(run, "interrupted"));
+}
+
 static void print_run_note(const cJSON *document, int i, FILE *out) {
   const cJSON *reference = reference_run(document);
   const cJSON *run = cJSON_GetArrayItem(runs_of(document), i), *measure = json_get(run, "measure");
@@ -272,6 +276,9 @@ static void print_run_note(const cJSON *document, int i, FILE *out) {
                    "the whole run's",
                    json_number(measure, "from"), json_number(measure, "to") - 1.0);
   }
+  if (is_interrupted(run))
+    text_paragraph(out, 2, "%s: interrupted at %.15g s: the figures are those of an unfinished run",
+                   label, json_number(run, "end_s"));
   print_drained(document, run, label, out);
   print_left(run, label, "rejected", "rejected_by_reason", out);
   print_left(run, label, "dropped", "dropped_by_reason", out);
@@ -295,9 +302,16 @@ static void print_row_notes(const cJSON *document, const cJSON *rows, FILE *out)
                        states[s]);
     }
   }
-  for (int i = 0; i < cJSON_GetArraySize(runs_of(document)); i++)
-    if (failed(cJSON_GetArrayItem(runs_of(document), i)))
+  int n = cJSON_GetArraySize(runs_of(document)), n_interrupted = 0;
+  for (int i = 0; i < n; i++) {
+    const cJSON *run = cJSON_GetArrayItem(runs_of(document), i);
+    n_interrupted += is_interrupted(run);
+    if (failed(run))
       print_run_note(document, i, out);
+  }
+  if (n_interrupted > 0)
+    text_paragraph(out, 2, "interrupted: the figures of %d of %d runs are those of unfinished runs",
+                   n_interrupted, n);
 }
 
 static void print_run_notes(const cJSON *document, const cJSON *rows, FILE *out) {

@@ -17,8 +17,29 @@
 /* Columns with more coefficients than DENSE are split into pieces for the interior-point method. */
 enum { DENSE = 16, PIECE = 4 };
 
+/* Outside lp_run GLPK has no reason to give up but want of memory, and nobody to come back to. */
+static int tell_why(void *info, const char *text) {
+  (void)info;
+  fprintf(stderr, "hsim: GLPK: %s", text);
+  return 1;
+}
+
+static void give_up(void *info) {
+  (void)info;
+  exit(HSIM_FAILED);
+}
+
+static void watch_glpk(void) {
+  if (glp_init_env() > 1) /* 1: it was there */
+    mem_fail();
+  glp_error_hook(give_up, NULL);
+  glp_term_hook(tell_why, NULL);
+  glp_term_out(GLP_OFF); /* but for its last words */
+}
+
 struct lp *lp_create(void) {
   struct lp *lp = mem_zero(1, sizeof *lp);
+  watch_glpk();
   lp->problem = glp_create_prob();
   return lp;
 }
@@ -67,8 +88,10 @@ void lp_begin(struct lp *lp, int rows, int columns, enum lp_direction direction)
     lp_fault(lp, "a program of %d rows and %d columns", rows, columns);
     return;
   }
-  if (!lp->problem)
+  if (!lp->problem) {
+    watch_glpk();
     lp->problem = glp_create_prob();
+  }
   glp_erase_prob(lp->problem);
   glp_set_obj_dir(lp->problem, direction == LP_MAXIMISE ? GLP_MAX : GLP_MIN);
   glp_add_rows(lp->problem, rows);
@@ -281,6 +304,8 @@ int lp_run(struct lp *lp, const struct lp_walk *method, bool *gave_up) {
     glp_free_env();
     lp->problem = lp->interior = NULL;
     *gave_up = true;
+    if (strstr(lp->fault, "memory"))
+      mem_fail();
     lp_fault(lp, "GLPK refused it");
     return 0;
   }
@@ -291,8 +316,7 @@ int lp_run(struct lp *lp, const struct lp_walk *method, bool *gave_up) {
     glp_load_matrix(lp->problem, (int)lp->n_entries, lp->rows, lp->columns, lp->values);
   lp->loaded = true;
   int code = walk(lp, method);
-  glp_error_hook(NULL, NULL);
-  glp_term_hook(NULL, NULL);
+  watch_glpk();
   return code;
 }
 

@@ -32,7 +32,10 @@ gsl_rng *draws_stream(uint64_t seed, const char *purpose) {
                                     .set = no_seed,
                                     .get = next_whole,
                                     .get_double = next_uniform};
+  gsl_set_error_handler_off(); /* it would abort */
   gsl_rng *rng = gsl_rng_alloc(&type);
+  if (!rng)
+    mem_fail();
   hsim_rng_init(gsl_rng_state(rng), seed, purpose);
   return rng;
 }
@@ -126,7 +129,12 @@ gsl_ran_discrete_t *draws_prepare(const struct mix *mix) {
   double *weights = mem_alloc(mix->n, sizeof *weights);
   for (size_t i = 0; i < mix->n; i++)
     weights[i] = mix->at[i].weight;
+  /* GSL does not look whether it gets its memory (some six values an entry). What is freed here
+   * stays with the program, so that it does. */
+  free(mem_alloc(16 * ((size_t)mix->n + 16), sizeof(double)));
   gsl_ran_discrete_t *prepared = gsl_ran_discrete_preproc(mix->n, weights);
+  if (!prepared)
+    mem_fail();
   free(weights);
   return prepared;
 }

@@ -3,7 +3,8 @@
 # What the tests of the program share. A test sources this, runs hsim with `hsim ARGUMENTS...`, and
 # says what it expects; every unmet expectation is reported with the command and what it printed,
 # and the test goes on to its end. Environment: HSIM (the program), SOURCE_DIR (the source tree),
-# POLICIES_DIR (the shared objects built from tests/policies).
+# POLICIES_DIR (the shared objects built from tests/policies), SANITIZE (the
+# sanitizers in the build, empty: none).
 #
 #   hsim --version                 run; the next lines are about this run
 #   expect_exit 0
@@ -27,7 +28,7 @@ status=0
 command_line='(nothing ran yet)'
 
 run() {
-  command_line=$(printf '%q ' "$@")
+  printf -v command_line '%q ' "$@"
   status=0
   "$@" >"$out" 2>"$err" </dev/null || status=$?
 }

@@ -17,9 +17,9 @@
 
 #include "random_world.h"
 
-static uint64_t digest(const struct world *world) {
+static uint64_t digest(const struct world *world, size_t n_events) {
   uint64_t sum = 14695981039346656037u;
-  for (size_t i = 0; i < world->n_events; i++) {
+  for (size_t i = 0; i < n_events; i++) {
     const struct world_event *event = &world->events[i];
     uint64_t parts[4] = {(uint64_t)event->kind, 0, (uint64_t)event->job, 0};
     memcpy(&parts[1], &event->time, sizeof event->time);
@@ -28,6 +28,24 @@ static uint64_t digest(const struct world *world) {
       sum = (sum ^ parts[p]) * 1099511628211u;
   }
   return sum;
+}
+
+/* A run that is asked to stop in its midst is the whole run until then, and ends by the rules. */
+static void stop_midway(struct random_world *random, const char *policy, uint64_t seed) {
+  struct world *w = &random->world;
+  size_t stop_after = 1 + (size_t)(seed * 7919 % w->n_events);
+  uint64_t whole = digest(w, stop_after);
+  w->stop_after = stop_after;
+  enum hsim_status status = random_world_run(random, policy);
+  w->stop_after = 0;
+  if (status == HSIM_FAILED && random_world_may_fail(random, policy))
+    return;
+  if (status != HSIM_OK)
+    fail_msg("seed %llu, policy %s, stopped after %zu events: %s", (unsigned long long)seed, policy,
+             stop_after, w->error.text);
+  if (digest(w, stop_after) != whole)
+    fail_msg("seed %llu, policy %s: it is another run when stopped after %zu events",
+             (unsigned long long)seed, policy, stop_after);
 }
 
 static void one_scenario(uint64_t seed) {
@@ -48,9 +66,11 @@ static void one_scenario(uint64_t seed) {
       if (ended != w->trace.n_jobs && isinf(w->config.until))
         fail_msg("seed %llu, policy %s: %d of %d jobs ended", (unsigned long long)seed, policy,
                  ended, w->trace.n_jobs);
-      if (again && digest(w) != first)
+      if (again && digest(w, w->n_events) != first)
         fail_msg("seed %llu, policy %s: two runs differ", (unsigned long long)seed, policy);
-      first = digest(w);
+      first = digest(w, w->n_events);
+      if (again)
+        stop_midway(&random, policy, seed);
     }
   }
   world_free(w);

@@ -479,6 +479,26 @@ static void test_odd_jobs(void **state) {
   world_free(&w);
 }
 
+/* A copy has the GPUs of one node: two nodes with one GPU each that the job may take do not make
+ * one of two, whatever else the nodes have. */
+static void test_copies_that_fit_nowhere(void **state) {
+  (void)state;
+  for (int single = 0; single <= 1; single++) {
+    struct world w;
+    world_init(&w, "p100+k80=2x1");
+    world_rate(&w, "p100", "m", 1, 1);
+    world_rate(&w, "k80", "m", 2, 1.5);
+    if (single)
+      world_rate(&w, "k80", "m", 1, 1);
+    w.config.semantics.missing_size = MISSING_REJECT;
+    world_job(&w, "a", 0, "m", 2, 100)->gpu_types = 2;
+    run(&w, "hadare");
+    assert_int_equal(world_count(&w, RECORD_REJECT, "a"), !single);
+    assert_int_equal(world_count(&w, RECORD_FINISH, "a"), single);
+    world_free(&w);
+  }
+}
+
 static void test_node_down(void **state) {
   (void)state;
   struct world w;
@@ -558,6 +578,7 @@ int main(void) {
       cmocka_unit_test(test_one_copy_is_hadar),
       cmocka_unit_test(test_options_run),
       cmocka_unit_test(test_odd_jobs),
+      cmocka_unit_test(test_copies_that_fit_nowhere),
       cmocka_unit_test(test_node_down),
       cmocka_unit_test(test_same_again),
       cmocka_unit_test(test_refusals),

@@ -6,7 +6,6 @@
 #include "output/events_csv.h"
 #include "output/jobs_csv.h"
 #include "output/policy_log.h"
-#include "output/progress.h"
 #include "output/series_csv.h"
 #include "output_random.h"
 
@@ -290,27 +289,6 @@ static void test_random_jobs(void **state) {
   assert_true(rows > 1000);
 }
 
-static void test_progress(void **state) {
-  (void)state;
-  struct world w;
-  world_init(&w);
-  tell_story(&w);
-  FILE *file = tmpfile();
-  struct progress *progress = progress_create(&w.info, 0, 4, file);
-  assert_int_equal(replay(&w, progress_sink(progress), NULL), HSIM_OK);
-  progress_free(progress);
-  char *text = slurp(file);
-  static const char first[] = "\rtest [........................] 0 of 4 jobs, day 0 00:01\033[K";
-  static const char wiped[] = "\r\033[K";
-  size_t n = strlen(text); /* how often it is redrawn depends on the wall clock */
-  assert_true(n >= sizeof first + sizeof wiped - 2);
-  assert_memory_equal(text, first, sizeof first - 1);
-  assert_string_equal(text + n - (sizeof wiped - 1), wiped);
-  free(text);
-  fclose(file);
-  world_free(&w);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fields),      cmocka_unit_test(test_headers),
@@ -318,7 +296,6 @@ int main(void) {
       cmocka_unit_test(test_events),      cmocka_unit_test(test_series),
       cmocka_unit_test(test_series_pair), cmocka_unit_test(test_policy_log),
       cmocka_unit_test(test_full_disk),   cmocka_unit_test(test_random_jobs),
-      cmocka_unit_test(test_progress),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

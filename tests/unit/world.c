@@ -86,6 +86,8 @@ static void record_event(void *state, const struct record *record) {
     world->events = mem_grow(world->events, world->n_events + 1, &world->events_capacity,
                              sizeof *world->events);
   struct world_event *event = &world->events[world->n_events++];
+  if (world->n_events == world->stop_after)
+    world->stop = 1;
   *event = (struct world_event){.kind = record->kind,
                                 .time = record->time,
                                 .job = record->job,
@@ -122,6 +124,8 @@ enum hsim_status world_run_table(struct world *world, const struct hsim_policy *
     must(rates_finish(&world->rates, &world->error), &world->error);
   world->rates_ready = true;
   world->n_events = 0;
+  world->stop = 0;
+  config->stop = &world->stop;
   engine_result_free(&world->result);
   config->trace = &world->trace;
   config->cluster = &world->cluster.view;

@@ -41,6 +41,8 @@ struct world {
   struct hsim_error error;
   struct world_event *events;
   size_t n_events, events_capacity;
+  size_t stop_after; /* the run is asked to stop when so many events have come; 0: it is not */
+  volatile sig_atomic_t stop;
 };
 
 /* `spec`: TYPE=NODESxGPUS[,...]; several types in one node: TYPE+TYPE=NODESxGPUS (GPUs of each). */

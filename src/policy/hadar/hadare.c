@@ -5,6 +5,7 @@
  * out steps to the copies, and each round in which a job has several they lose time to the
  * averaging of their parameters.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -306,12 +307,36 @@ static void fill_plan(struct hadare *hadare, const struct hsim_view *view, struc
   hadar_report_copies_end(&hadare->log);
 }
 
-/* Whether a copy of some size has a rate on some node, up or down. */
-static bool can_copy(const struct hadar_kind *kind, const struct hsim_cluster *cluster) {
-  for (int b = 0; b < cluster->n_bays; b++)
-    for (int k = 1; k <= cluster->nodes[cluster->bays[b].node].gpus; k++)
-      if (hadar_copy_rate(kind, cluster->bays[b].type, k) > 0)
+/* Whether the second phase would find a copy on this node with all its GPUs free: it takes types
+ * fastest first, of each as many as run. */
+static bool can_copy_on(const struct hadar_kind *kind, const struct hsim_cluster *cluster, int node,
+                        int most) {
+  int gpus = 0, used[HSIM_MAX_TYPES], n_used = 0;
+  const struct hsim_bay *bays = &cluster->bays[cluster->nodes[node].first_bay];
+  for (int i = 0; i < kind->n_types; i++)
+    for (int b = 0; b < cluster->nodes[node].n_bays && gpus < most; b++) {
+      if (bays[b].type != kind->type[i])
+        continue;
+      int taken = bays[b].gpus < most - gpus ? bays[b].gpus : most - gpus;
+      while (taken > 1 && hadar_copy_rate(kind, bays[b].type, gpus + taken) <= 0)
+        taken--;
+      gpus += taken;
+      used[n_used++] = bays[b].type;
+      bool runs = true;
+      for (int u = 0; u < n_used; u++)
+        runs = runs && hadar_copy_rate(kind, used[u], gpus) > 0;
+      if (runs)
         return true;
+    }
+  return false;
+}
+
+/* The same on some node, up or down. */
+static bool can_copy(const struct hadar_kind *kind, const struct hsim_cluster *cluster,
+                     bool whole_nodes) {
+  for (int n = 0; n < cluster->n_nodes; n++)
+    if (can_copy_on(kind, cluster, n, whole_nodes ? INT_MAX : kind->workers))
+      return true;
   return false;
 }
 
@@ -320,7 +345,7 @@ static void reject_unable(const struct hadar *hadar, const struct hsim_view *vie
                           struct hsim_plan *plan) {
   for (int i = 0; i < hadar->roster.n; i++) {
     const struct hadar_job *job = &hadar->roster.jobs[i];
-    if (job->kind->best <= 0 && !can_copy(job->kind, view->cluster))
+    if (job->kind->best <= 0 && !can_copy(job->kind, view->cluster, hadar->settings.whole_nodes))
       hsim_plan_reject(plan, job->index,
                        "no copy of it can run on one node, whatever its number of workers");
   }

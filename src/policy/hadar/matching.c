@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policy/hadar/matching.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -60,6 +61,7 @@ static void add_choices(struct hadar_matching *m, const struct hadar_market *mar
       continue;
     hadar_find(market, all, &jobs[queue[i]], found);
     const struct hadar_candidate *c = on_class(found, market->classes->class_of[m->place_of[i]]);
+    assert(c != NULL); /* the weight of this place came from it */
     struct hadar_choice choice = {
         .job = queue[i], .n_parts = c->n_parts, .rate = c->rate, .payoff = c->payoff};
     hadar_dp_add(dp, &choice, &found->parts[c->first_part]);
