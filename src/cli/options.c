@@ -79,7 +79,7 @@ static const struct option_row output_rows[] = {
     {KEY_OUT + OUT_SWF, "swf-out", "FILE", "the result in the Standard Workload Format (one run)"},
     {KEY_OUT + OUT_GAVEL_LOG, "gavel-log", "FILE",
      "lines that readers of Gavel's logs understand (one run)"},
-    {KEY_BY, "by", "KEY", "the figures for each tenant, model or number of workers as well"},
+    {KEY_BY, "by", "tenant|model|workers", "the figures of each group of jobs as well"},
     {KEY_BOUND, "bound", NULL,
      "add bounds that no such policy can beat, and how far each run is above"},
     {KEY_AUDIT, "audit", NULL, "check the run's own record against the rules of the model"},

@@ -50,7 +50,8 @@ static enum hsim_status check_paths(const struct cli_options *options, const cha
                                     struct hsim_error *error) {
   const char *const inputs[] = {options->input.trace, options->input.cluster,
                                 options->input.rates, options->input.speedups,
-                                options->costs,       options->check};
+                                options->costs,       options->faults.events_in,
+                                options->check};
   int on_stdout = options->json ? 1 : 0;
   for (int i = 0; i < N_OUTPUT_FILES; i++) {
     const char *path = paths[i];

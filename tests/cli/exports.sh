@@ -133,6 +133,10 @@ cp -- "$SOURCE_DIR/docs/examples/jobs.csv" y_jobs.csv
 hsim --policy las "${example[@]}" --trace y_jobs.csv --batsim-out y
 expect_exit 2
 expect_err 'y_jobs.csv: an output over an input'
+printf 'time_s,event,target,gpus\n1,node_down,f-0,\n' >events.csv
+hsim --policy las "${example[@]}" --events-in events.csv --swf-out events.csv
+expect_exit 2
+expect_err 'events.csv: an output over an input'
 hsim --policy las "${example[@]}" --swf-out - --quiet
 expect_exit 0
 expect_out_line '; Version: 2.2'
