@@ -72,7 +72,7 @@ def parse(arguments):
 
 
 def run_hsim(program, folder, words):
-    """Fills the folder; returns hsim's exit code, which may be one with results."""
+    """Fills the folder. Returns hsim's exit code and whether there are results: some codes have."""
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
@@ -86,10 +86,10 @@ def run_hsim(program, folder, words):
     except OSError as error:
         raise Problem(FAILED, f"{program}: {os.strerror(error.errno)}") from None
     if not done.stdout.startswith(b"{"):
-        raise Problem(done.returncode or BAD_USAGE, "hsim gave no results")
+        return done.returncode or BAD_USAGE, False  # hsim has said why, or printed --help
     render.write(os.path.join(folder, SUMMARY), done.stdout)
     render.write(os.path.join(folder, COMMAND), (shlex.join(["hsim", *words]) + "\n").encode())
-    return done.returncode
+    return done.returncode, True
 
 
 class Report:
@@ -125,20 +125,32 @@ class Report:
                     return list(dict.fromkeys(row[policy] for row in table.rows()))
         return []
 
-    def named(self):
+    def rows(self):
+        """What the tables have a row for: the runs, or with several seeds their comparison."""
+        return self.document.get("comparison") or self.document["runs"]
+
+    def named(self, runs):
         """[(label, run)...]: labels are the names of the CSV files where they match the runs."""
-        runs = self.document["runs"]
         names = self.csv_names()
-        order = list(dict.fromkeys(own_name(run) for run in runs if "error" not in run))
+        worked = (own_name(run) for run in self.document["runs"] if "error" not in run)
+        order = list(dict.fromkeys(worked))
         labels = {}
         if len(names) == len(order):
             labels = {own: name for own, name in zip(order, names) if name.startswith(own[0])}
         result = []
         for run in runs:
             label = labels.get(own_name(run)) or spelled(run, runs)
-            seeds = {str(other.get("seed", "")) for other in runs}
-            result.append((f"{label}, seed {run.get('seed')}" if len(seeds) > 1 else label, run))
+            if run.get("failed"):
+                label += f" ({run['failed']} of {len(self.document['seeds'])} seeds failed)"
+            result.append((label, run))
         return result
+
+    def one_each(self):
+        """The first run of each policy."""
+        first = {}
+        for run in self.document["runs"]:
+            first.setdefault(own_name(run), run)
+        return list(first.values())
 
     # ---- figures ----
 
@@ -201,10 +213,13 @@ class Report:
     # ---- the page ----
 
     def html(self):
-        named = self.named()
+        named = self.named(self.rows())
         title = self.options.title or f"hsim: {os.path.basename(str(self.document['trace']['file']))}"
         intro = ["<p>\u2605 marks the best of the policies, among those that finished the most jobs. "
                  "Times are simulated hours. rho and counts are not ranked.</p>"]
+        if self.document.get("comparison"):
+            intro.append(f"<p>Means over {len(self.document['seeds'])} seeds \u00b1 half of their 95 % "
+                         "confidence intervals.</p>")
         if not all(tables.comparable([run for _, run in named])):
             intro.append("<p>* Over fewer jobs than other policies finished: not compared.</p>")
         sections = [page.section("Results", [*intro, tables.main_table(named)])]
@@ -217,7 +232,7 @@ class Report:
         sections.append(page.section("All figures of the summary", [tables.full_table(named)]))
         sections.append(page.section("Settings", [
             tables.pairs("Input and rules", settings.rows(self.document, self.command())),
-            tables.pairs("Policies", settings.run_rows(named))]))
+            tables.pairs("Policies", settings.run_rows(self.named(self.one_each())))]))
         return page.page(title, sections)
 
 
@@ -239,7 +254,9 @@ def main(program, arguments):
         print(parser().format_help(), end="")
         return 0
     options, words = parse(arguments)
-    code = run_hsim(program, options.run, words) if options.run else 0
+    code, results = run_hsim(program, options.run, words) if options.run else (0, True)
+    if not results:
+        return code
     folder = options.run or options.folder
     out = options.out or os.path.join(folder, "report.html")
     render.write(out, Report(folder, options).html().encode())

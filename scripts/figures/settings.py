@@ -28,6 +28,8 @@ def trace_rows(trace):
         found.append(("arrivals", f"over {(last - first) / 3600:.4g} h"))
     if isinstance(trace.get("gpu_hours"), (int, float)):
         found.append(("work", f"{trace['gpu_hours']:.6g} GPU-hours"))
+    if trace.get("shake"):
+        found.append(("shake", f"\u00b1{100 * trace['shake']:g} %"))
     if trace.get("assigned"):
         found.append(("models", f"assigned by the rule {trace['assigned']}"))
     for key, name in (("derived_rates", "jobs with a derived rate"),
@@ -48,8 +50,9 @@ def rows(document, command):
     result.append(("cluster", f"{text(cluster.get('name'))}: {text(cluster.get('nodes'))} nodes, GPUs "
                               f"{text(cluster.get('gpus', {}))}"))
     result.append(("rates", text(rates.get("file"))))
-    if "seed" in document:
-        result.append(("seed", text(document["seed"])))
+    for key in ("seed", "seeds"):
+        if key in document and (key == "seeds" or "seeds" not in document):
+            result.append((key, text(document[key])))
     runs = [run for run in document["runs"] if "error" not in run]
     for key, name in COMMON:
         values = [run.get(key) for run in runs]

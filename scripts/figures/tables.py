@@ -48,10 +48,19 @@ def escape(text):
 
 
 def at(run, path):
-    """The number at a.b.c, None where there is none."""
+    """The number at a.b.c of a run, or the mean over the seeds in a row of the comparison; None where
+    there is none."""
+    if "figures" in run:
+        return run["figures"].get(path, {}).get("mean")
     for key in path.split("."):
         run = run.get(key) if isinstance(run, dict) else None
     return run if isinstance(run, (int, float)) and not isinstance(run, bool) else None
+
+
+def spread(run, path):
+    """Half the width of the confidence interval of a mean over seeds, else None."""
+    interval = run.get("figures", {}).get(path, {}).get("ci95")
+    return (interval[1] - interval[0]) / 2 if interval and None not in interval else None
 
 
 def shown(value, unit):
@@ -84,6 +93,9 @@ def cell(run, path, unit, is_best, fair):
     if value is None:
         return "<td>\u2013</td>"
     text = escape(shown(value, unit))
+    half = spread(run, path)
+    if half is not None:
+        text += f"<br>\u00b1 {escape(shown(half, unit))}"
     exact = f' title="{escape(repr(value))}"'
     if is_best:
         star = '<span role="img" aria-label="best">\u2605</span>'
@@ -101,8 +113,8 @@ def heading(name, unit):
 
 
 def jobs_cell(run):
-    jobs = run.get("jobs", {})
-    return f"<td>{jobs.get('finished', 0)} of {sum(jobs.get(state, 0) for state in STATES)}</td>"
+    finished, *others = (at(run, f"jobs.{state}") or 0 for state in STATES)
+    return f"<td>{shown(finished, PLAIN)} of {shown(finished + sum(others), PLAIN)}</td>"
 
 
 def main_table(named):
@@ -134,7 +146,7 @@ def full_table(named):
     rows = ["<tr><th scope=\"col\">figure</th>" +
             "".join(f'<th scope="col" class="name">{name_cell(label)}</th>' for label, _ in named) + "</tr>"]
     for state in STATES:
-        cells = "".join(f"<td>{run.get('jobs', {}).get(state, 0)}</td>" for run in runs)
+        cells = "".join(f"<td>{shown(at(run, f'jobs.{state}') or 0, PLAIN)}</td>" for run in runs)
         rows.append(f'<tr><th scope="row">jobs {state}</th>{cells}</tr>')
     for path, name, unit, scale, better in FIGURES:
         if all(at(run, path) is None for run in runs):

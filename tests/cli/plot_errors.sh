@@ -33,7 +33,7 @@ refused 1 'good.csv:1: no column "slowdown": expected a jobs CSV' slowdown good.
 refused 1 'good.csv:1: no column "jct"; did you mean "jct_s"?' sweep good.csv --x jct --y jct_s
 printf 'policy,job_id,jct_s\nlas,1,5\nlas,2,x1\n' >bad.csv
 refused 1 'bad.csv:3: column jct_s: value "x1": expected a number or an empty cell' jct bad.csv
-for value in nan inf 0x10 1_000 ' 1' 1e999; do
+for value in nan 0x10 1_000 ' 1' 1e999; do
   printf 'policy,job_id,jct_s\nlas,1,%s\n' "$value" >bad.csv
   refused 1 "bad.csv:2: column jct_s: value \"$value\": expected" jct bad.csv
 done

@@ -62,6 +62,33 @@ report few
 expect_exit 0
 expect 'the first column that varies is the x axis' grep -q 'Figure 1: jct_s.mean against gap' few/report.html
 
+# row POLICY: the cells of its row of the first table, as text.
+row() {
+  python3 -c '
+import html, re, sys
+table = open("best.html").read().split("<table>")[1]
+row = next(r for r in table.split("<tr>") if re.sub("<[^>]*>", "", r.split("</th>")[0]) == sys.argv[1])
+print("|".join(html.unescape(re.sub("<[^>]*>", "", cell)).strip() for cell in row.split("<td")[1:]))' "$1"
+}
+
+# Several seeds: a row a policy, means with intervals; levels are of the first seed.
+report --run seeds -- --policy las,fifo "${lab[@]}" --seeds 1,2 --shake 20%
+expect_exit 0
+cp -- seeds/report.html best.html
+hsim --policy las,fifo "${lab[@]}" --seeds 1,2 --shake 20% --json
+mean=$(python3 -c '
+import json, sys
+jct = [run["jct_s"]["mean"] / 3600 for run in json.load(sys.stdin)["runs"] if run["policy"] == "las"]
+print(f"{sum(jct) / 2:.4f}± {abs(jct[0] - jct[1]) / 2 * 12.7062:.4f}")' <"$out")
+expect "las has $mean" test "$(row las | cut -d'|' -f3 | sed 's/.*>//; s/ ★//')" = "$mean"
+expect 'its first seed' grep -q '<text>fifo (seed 1)</text>' seeds/report.html
+expect 'the jobs of both' grep -q '<text>fifo (6 of 8 jobs, 2 seeds)</text>' seeds/report.html
+run "$SOURCE_DIR/scripts/plot" queue seeds/series.csv --seed 2 -o queue.svg
+expect_exit 0
+run "$SOURCE_DIR/scripts/plot" queue seeds/series.csv -o queue.svg
+expect_exit 2
+expect_err 'several seeds (1, 2): choose one with --seed'
+
 # The best of a column: the least mean JCT of those that finished the most jobs.
 python3 -c '
 import json
@@ -74,14 +101,6 @@ json.dump(document, open("few/summary.json", "w"))'
 report few -o - --title best
 expect_exit 0
 cp -- "$out" best.html
-# row POLICY: the cells of its row of the first table, as text.
-row() {
-  python3 -c '
-import html, re, sys
-table = open("best.html").read().split("<table>")[1]
-row = next(r for r in table.split("<tr>") if re.sub("<[^>]*>", "", r.split("</th>")[0]) == sys.argv[1])
-print("|".join(html.unescape(re.sub("<[^>]*>", "", cell)).strip() for cell in row.split("<td")[1:]))' "$1"
-}
 # JCT mean is the third cell; what is left of the tag of a cell stands before a >.
 for check in 'las=2.000' 'fifo=1.000 ★' 'gavel=0.5000*'; do
   expect "JCT mean $check" test "$(row "${check%%=*}" | cut -d'|' -f3 | sed 's/.*>//')" = "${check#*=}"

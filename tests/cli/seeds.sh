@@ -20,7 +20,7 @@ for jobs in 2 5; do
   done
   expect_same "$work/1.json" "$work/$jobs.json"
 done
-expect 'seed is the last column' grep -q ',copies,seed$' "$work/jobs.1.csv"
+expect 'seed is the last column' grep -q ',copies,rho,seed$' "$work/jobs.1.csv"
 expect '40 rows a policy and seed' test "$(grep -c '^las,.*,7$' "$work/jobs.1.csv")" -eq 40
 
 # Each run is what its seed alone gives.
