@@ -20,28 +20,32 @@ static const char about[] =
 
 enum { KEY_HELP = 'h' };
 
+struct manual_options {
+  bool help;
+};
+
 static const struct option_row rows[] = {{KEY_HELP, "help", NULL, "this text (also -h)"}};
 
 static enum hsim_status set_help(void *target, int key, const char *text,
                                  struct hsim_error *error) {
-  bool *help = target;
+  struct manual_options *options = target;
   (void)key;
   (void)text;
   (void)error;
-  *help = true;
+  options->help = true;
   return HSIM_OK;
 }
 
-static struct option_table make_table(bool *help, struct option_group *group) {
-  *group = (struct option_group){"Options", rows, sizeof rows / sizeof rows[0], set_help, help};
+static struct option_table make_table(struct manual_options *options, struct option_group *group) {
+  *group = (struct option_group){"Options", rows, sizeof rows / sizeof rows[0], set_help, options};
   return (struct option_table){
       .command = "hsim manual", .usage = usage, .about = about, .groups = group, .n_groups = 1};
 }
 
 void cli_manual_describe(option_table_reader *read, void *state) {
-  bool help;
+  struct manual_options options;
   struct option_group group;
-  const struct option_table table = make_table(&help, &group);
+  const struct option_table table = make_table(&options, &group);
   read(state, &table);
 }
 
@@ -313,14 +317,14 @@ static enum hsim_status print_page(const char *name, struct hsim_error *error) {
 }
 
 enum hsim_status cli_manual(int argc, char **argv, struct hsim_error *error) {
-  bool help = false;
+  struct manual_options options = {.help = false};
   struct option_group group;
-  const struct option_table table = make_table(&help, &group);
+  const struct option_table table = make_table(&options, &group);
   int first;
   enum hsim_status status = option_table_parse(&table, argc, argv, &first, error);
   if (status != HSIM_OK)
     return status;
-  if (help) {
+  if (options.help) {
     option_table_help(stdout, &table);
     return HSIM_OK;
   }
