@@ -31,7 +31,7 @@ bool outputs_use_stdout(const struct cli_options *options) {
     if (value && !output_files[i].suffix && is_stdout(value))
       return true;
   }
-  return false;
+  return options->junit && is_stdout(options->junit);
 }
 
 static enum hsim_status check_runs(const struct cli_options *options, size_t n_runs,
@@ -46,6 +46,7 @@ static enum hsim_status check_runs(const struct cli_options *options, size_t n_r
   return HSIM_OK;
 }
 
+/* `paths` are those of the files and, last, that of --junit. */
 static enum hsim_status check_paths(const struct cli_options *options, const char *const *paths,
                                     struct hsim_error *error) {
   const char *const inputs[] = {options->input.trace, options->input.cluster,
@@ -53,7 +54,7 @@ static enum hsim_status check_paths(const struct cli_options *options, const cha
                                 options->costs,       options->faults.events_in,
                                 options->check};
   int on_stdout = options->json ? 1 : 0;
-  for (int i = 0; i < N_OUTPUT_FILES; i++) {
+  for (int i = 0; i <= N_OUTPUT_FILES; i++) {
     const char *path = paths[i];
     if (!path)
       continue;
@@ -111,7 +112,8 @@ static enum hsim_status open_files(const char *const *paths, const struct cli_op
 enum hsim_status outputs_open(const struct cli_options *options, const struct inputs *inputs,
                               struct outputs *outputs, struct hsim_error *error) {
   *outputs = (struct outputs){.n_runs = inputs->n_runs * cli_n_seeds(options)};
-  char *paths[N_OUTPUT_FILES];
+  char *paths[N_OUTPUT_FILES + 1];
+  paths[N_OUTPUT_FILES] = options->junit ? mem_text(options->junit) : NULL;
   for (int i = 0; i < N_OUTPUT_FILES; i++)
     paths[i] = path_of(options, i);
   enum hsim_status status = check_runs(options, outputs->n_runs, error);
@@ -119,7 +121,7 @@ enum hsim_status outputs_open(const struct cli_options *options, const struct in
     status = check_paths(options, (const char *const *)paths, error);
   if (status == HSIM_OK)
     status = open_files((const char *const *)paths, options, &inputs->cluster.view, outputs, error);
-  for (int i = 0; i < N_OUTPUT_FILES; i++)
+  for (int i = 0; i <= N_OUTPUT_FILES; i++)
     free(paths[i]);
   if (status != HSIM_OK)
     outputs_free(outputs);

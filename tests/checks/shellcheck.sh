@@ -13,7 +13,8 @@ while IFS= read -r -d '' file; do
   if [[ $file == *.bash || $(head -n 1 -- "$file") == '#!'*bash ]]; then
     files+=("$file")
   fi
-done < <(find scripts .ci packaging tests -type f -print0 | LC_ALL=C sort -z)
+done < <(find scripts .ci packaging tests -path tests/fuzz/corpus -prune -o -type f -print0 |
+  LC_ALL=C sort -z)
 [ ${#files[@]} -gt 0 ]
 shellcheck --external-sources --source-path=SCRIPTDIR -- "${files[@]}"
 echo "${#files[@]} scripts"

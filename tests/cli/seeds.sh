@@ -95,6 +95,12 @@ expect_exit 2
 hsim --policy las --trace "$trace" --junit "$work/x.xml"
 expect_exit 2
 expect_err '--junit goes with --check'
+hsim "${common[@]}" --check "$work/1.json" --junit "$work/1.json"
+expect_exit 2
+expect_err 'an output over an input'
+hsim "${common[@]}" --check "$work/1.json" --junit "$work/x.csv" --jobs-out "$work/x.csv"
+expect_exit 2
+expect_err 'two outputs in one file'
 hsim --policy las --trace "$trace" --shake 100%
 expect_exit 2
 expect_err 'option --shake'

@@ -3,9 +3,9 @@
 # The page of scripts/report in a browser: no error on the console, nothing asked of the network, every
 # figure drawn, every policy in the table. Leaves report.png beside the built tests.
 # shellcheck source=tests/cli/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib.sh"
 # shellcheck source=tests/cli/lib/plot.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib/plot.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib/plot.sh"
 command -v chromium >/dev/null || skip 'chromium is not installed'
 command -v chromedriver >/dev/null || skip 'chromedriver is not installed (chromium-driver)'
 

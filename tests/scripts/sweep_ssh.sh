@@ -3,9 +3,9 @@
 # scripts/sweep --sshloginfile: over ssh to this machine, with a server, keys and settings of its own.
 # shellcheck disable=SC2016 # names of files with a $ that must stay one
 # shellcheck source=tests/cli/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib.sh"
 # shellcheck source=tests/cli/lib/sweep.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib/sweep.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib/sweep.sh"
 
 for program in /usr/sbin/sshd ssh ssh-keygen setpriv; do
   command -v "$program" >/dev/null || skip "$program is not installed"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # scripts/report makes a page that holds all that it shows: figures, policies, settings, escaped.
-# tests/cli/report_browser.sh opens one.
+# tests/scripts/report_browser.sh opens one.
 # shellcheck source=tests/cli/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib.sh"
 # shellcheck source=tests/cli/lib/plot.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib/plot.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib/plot.sh"
 
 cd -- "$work"
 report() {

@@ -6,7 +6,7 @@
 # line ends with the comment "# exits N". Lines that draw need gnuplot, sweeps (of $HSIM) need GNU
 # parallel; they are left out without it.
 # shellcheck source=tests/cli/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib.sh"
 
 # "LINE<tab>COMMAND" of a page's blocks; a final backslash joins lines.
 commands() {

@@ -3,9 +3,9 @@
 # scripts/sweep that is killed with kill -9: what is done stays, what is half done runs again, nothing
 # runs twice at once.
 # shellcheck source=tests/cli/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib.sh"
 # shellcheck source=tests/cli/lib/sweep.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib/sweep.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib/sweep.sh"
 cd -- "$work"
 
 cat >grid.json <<JSON

@@ -3,9 +3,9 @@
 # What scripts/plot refuses: the message says where and what was expected, the exit codes are hsim's,
 # and what was there before stays.
 # shellcheck source=tests/cli/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib.sh"
 # shellcheck source=tests/cli/lib/plot.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib/plot.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib/plot.sh"
 
 cd -- "$work"
 # refused EXIT MESSAGE ARGUMENTS...: fails with this message on stderr, and writes nothing.

@@ -3,9 +3,9 @@
 # scripts/sweep: the points of a grid, the commands, the table, failures, what changed.
 # shellcheck disable=SC2016 # names of files with a $ that must stay one
 # shellcheck source=tests/cli/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib.sh"
 # shellcheck source=tests/cli/lib/sweep.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib/sweep.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib/sweep.sh"
 
 cd -- "$work"
 odd='a b;$(touch oops)'\''{}.csv'

@@ -3,9 +3,9 @@
 # What scripts/plot draws is right: the data that it hands to gnuplot against the same figures reached
 # in another way.
 # shellcheck source=tests/cli/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib.sh"
 # shellcheck source=tests/cli/lib/plot.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib/plot.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib/plot.sh"
 
 cd -- "$work"
 hsim --policy las,hadare,fifo --trace "$SOURCE_DIR/traces/philly.csv" --limit 60 --mtbf 30 --jobs-out jobs.csv \

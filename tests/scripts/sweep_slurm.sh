@@ -4,9 +4,9 @@
 # their own settings, ports, keys and folders), the same table as GNU parallel's.
 # shellcheck disable=SC2016 # names of files with a $ that must stay one
 # shellcheck source=tests/cli/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib.sh"
 # shellcheck source=tests/cli/lib/sweep.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib/sweep.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib/sweep.sh"
 
 export PATH=$PATH:/usr/sbin:/sbin
 for program in munged slurmctld slurmd sbatch squeue sinfo scontrol setpriv; do

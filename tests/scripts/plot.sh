@@ -3,9 +3,9 @@
 # scripts/plot draws each kind from real outputs as SVG, PNG and PDF: whole files, the same bytes each
 # time, every policy's name as it stands in the file, whatever characters it has.
 # shellcheck source=tests/cli/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib.sh"
 # shellcheck source=tests/cli/lib/plot.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib/plot.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib/plot.sh"
 
 cd -- "$work"
 hsim --policy las,fifo,gavel:objective=max_min_fairness_perf --trace "$SOURCE_DIR/traces/philly.csv" \

@@ -3,7 +3,7 @@
 # What bash completes: the script that is installed, driven as bash drives it, and that what it
 # offers is what hsim takes.
 # shellcheck source=tests/cli/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib.sh"
 
 mkdir -- "$work/bin" "$work/there"
 ln -s -- "$HSIM" "$work/bin/hsim"

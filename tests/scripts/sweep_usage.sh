@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # scripts/sweep: a wrong grid is named by its place, wrong usage and outputs by what is wrong.
 # shellcheck source=tests/cli/lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib.sh"
 # shellcheck source=tests/cli/lib/sweep.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/lib/sweep.sh"
+. "$(dirname -- "${BASH_SOURCE[0]}")/../cli/lib/sweep.sh"
 cd -- "$work"
 
 # The pages of hsim --help are those of the real one; asking them once is enough.
