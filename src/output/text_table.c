@@ -43,7 +43,7 @@ static char *format_text(const char *format, va_list arguments)
 static char *format_text(const char *format, va_list arguments) {
   char *text = NULL;
   if (vasprintf(&text, format, arguments) < 0)
-    text = mem_text("");
+    mem_fail();
   for (char *c = text; *c != '\0'; c++) {
     if ((unsigned char)*c < 0x20 || *c == 0x7f)
       *c = ' ';

@@ -71,9 +71,9 @@ refused 1 'not valid JSON' --policy fifo "${one[@]}" --check "$work/deep.json"
 printf '%s\n' "$header" >"$work/long.csv"
 head -c 100000000 /dev/zero | tr '\0' a >>"$work/long.csv"
 refused 1 'long.csv:2: a row of more than 1048576 bytes' --policy fifo --trace "$work/long.csv"
-truncate -s 300M "$work/long.json"
+truncate -s 257M "$work/long.json"
 refused 1 'larger than 268435456 bytes' --policy fifo "${one[@]}" --cluster "$work/long.json"
-gzip -1 <"$work/long.json" >"$work/bomb.gz" # 300 MB in 1
+gzip -1 <"$work/long.json" >"$work/bomb.gz" # 257 MiB in 1
 refused 1 'bomb.gz:1: ' --policy fifo --trace "$work/bomb.gz"
 refused 1 'larger than 268435456 bytes' --policy fifo "${one[@]}" --cluster "$work/bomb.gz"
 rm -f -- "$work"/long.* "$work/bomb.gz"
@@ -96,7 +96,7 @@ for policy in hadar themis; do
 done
 
 # Nothing to do for long, while nodes fail: no reason to end.
-printf '%s\n' "$header" 'a,0,CycleGAN,1,10' 'b,1e7,CycleGAN,1,10' >"$work/pause.csv"
+printf '%s\n' "$header" 'a,0,CycleGAN,1,10' 'b,4e6,CycleGAN,1,10' >"$work/pause.csv"
 hsim --policy fifo,las --trace "$work/pause.csv" --mtbf 0.1 --mttr 0.1 --restart-cost 0
 expect_exit 0
 expect_out '2/2'

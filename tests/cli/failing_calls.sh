@@ -36,10 +36,10 @@ most() {
 
 # From n to the next number to try: each of the first ones, then ever fewer.
 advance() {
-  if [ "${HSIM_SWEEP:-}" = full ] || [ "$n" -lt 10 ]; then
+  if [ "${HSIM_SWEEP:-}" = full ] || [ "$n" -lt 6 ]; then
     n=$((n + 1))
   else
-    n=$((n + n / 3))
+    n=$((n + n / 2))
   fi
 }
 
@@ -118,7 +118,7 @@ put_old() {
   done
 }
 
-for order in memory memory+ open read write write+ write::28 write::5 fsync close rename seek temp \
+for order in memory open read write write+ write::5 fsync close rename seek temp \
   status process pipe map signals poll; do
   IFS=: read -r kind more number <<<"${order/+/:+:}"
   limit=$(most "$kind" "${run_words[@]}")

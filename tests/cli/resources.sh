@@ -81,7 +81,7 @@ if [ -z "${SANITIZE:-}" ]; then
     [ "$status" -eq 0 ] || { [ "$status" -eq 4 ] && grep -q '^hsim: ' "$err"; }
   }
   worked=0
-  for ((kib = 12000; kib < 400000; kib += kib / 12)); do
+  for ((kib = 12000; kib < 400000; kib += kib / 6)); do
     bash -c 'ulimit -v "$1" && "$2" --version' _ "$kib" "$HSIM" >/dev/null 2>&1 || continue
     printf %s "$old" >"$work/e.csv"
     run bash -c 'ulimit -v "$1" && shift && "$@"' _ "$kib" "$HSIM" --policy las,gavel \
@@ -100,7 +100,7 @@ fi
 is_old_or_new() {
   cmp -s -- "$work/e.csv" "$work/new.csv" || [ "$(cat -- "$work/e.csv")" = old ]
 }
-for ((ms = 0; ms < 300; ms += 12)); do
+for ((ms = 0; ms < 300; ms += 20)); do
   printf %s "$old" >"$work/e.csv"
   command_line="kill -9 after $ms ms"
   "$HSIM" "${words[@]}" --events-out "$work/e.csv" --json >"$out" 2>"$err" </dev/null &
