@@ -215,7 +215,7 @@ enum hsim_status inputs_reseed(const struct cli_options *options, struct inputs 
   inputs->seed = seed;
   if (trace_depends_on_seed(options, inputs)) {
     char digest[sizeof inputs->trace.sha256];
-    strcpy(digest, inputs->trace.sha256);
+    memcpy(digest, inputs->trace.sha256, sizeof digest);
     trace_free(&inputs->trace);
     struct cli_options quiet = *options; /* what there is to say was said the first time */
     quiet.input.quiet = true;
