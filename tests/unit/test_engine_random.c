@@ -91,7 +91,17 @@ static void test_random_scenarios(void **state) {
     one_scenario(seed);
 }
 
+/* What was hard once: copies that fit on no node (hadare); an optimum that a second step of the
+ * linear program had no room to keep to (gavel, the last). */
+static void test_hard_scenarios(void **state) {
+  (void)state;
+  static const uint64_t seeds[] = {1000471, 1001312, 1001532, 1001795, 1002623, 1002213};
+  for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++)
+    one_scenario(seeds[i]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_scenarios)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_scenarios),
+                                     cmocka_unit_test(test_hard_scenarios)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

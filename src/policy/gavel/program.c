@@ -7,8 +7,10 @@
 
 #include "model/memory.h"
 
-/* Gives the second step room for rounding in the first. */
-static const double SLACK = 1e-12;
+/* Room that the second step gives to rounding in the first: little, and where that leaves no
+ * solution more. The last is ten times the solver's own tolerance. */
+static const double SLACKS[] = {1e-12, 1e-10, 1e-8};
+enum { N_SLACKS = sizeof SLACKS / sizeof SLACKS[0] };
 
 /* Of a job: 0 where it can run nowhere. */
 static double factor_of(const struct shares_problem *problem, int job) {
@@ -323,8 +325,14 @@ static enum hsim_status settle(const struct program *program, struct lp *lp, dou
   }
   int t = program_extra_column(program);
   lp_cost(lp, t, 0.0);
-  lp_column(lp, t, least * (1.0 - SLACK), INFINITY);
-  return lp_solve(lp, LP_PRIMAL, error);
+  enum hsim_status status = HSIM_FAILED;
+  for (int i = 0; i < N_SLACKS && status != HSIM_OK; i++) {
+    if (i > 0 && !lp_infeasible(lp))
+      return status;
+    lp_column(lp, t, least * (1.0 - SLACKS[i]), INFINITY);
+    status = lp_solve(lp, LP_PRIMAL, error);
+  }
+  return status;
 }
 
 /* As loaded, without a first step. Where the interior-point method does not converge, in the two
