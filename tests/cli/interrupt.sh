@@ -60,6 +60,9 @@ expect_partial 3
 
 # The table says so, and the code is this one even when another run has failed.
 begin "$HSIM" --policy "las,$POLICIES_DIR/misbehaves.so:do=fail" "${long[@]}" "${files[@]}" --jobs 2
+until grep -q ' 1 done' "$err"; do
+  sleep 0.02
+done
 kill -INT "$pid"
 await
 expect_exit 130
@@ -69,6 +72,9 @@ expect_out 'misbehaves.so failed: '
 
 # Once more: nothing has happened to the files. The policy is one that does not hear the first.
 begin "$HSIM" --policy "las,$POLICIES_DIR/misbehaves.so:do=hang" "${long[@]}" "${files[@]}" --jobs 2
+until grep -q 'misbehaves: hangs' "$err"; do
+  sleep 0.02
+done
 kill -INT "$pid"
 until grep -q 'once more ends at once' "$err"; do
   sleep 0.02

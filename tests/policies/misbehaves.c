@@ -40,7 +40,9 @@ struct misbehaves {
   bool helped;
 };
 
+/* Says so, since others may want to wait for it. */
 static void hang(void) {
+  fputs("misbehaves: hangs\n", stderr);
   for (volatile unsigned turns = 0;; turns++)
     if (turns % 1024 == 0)
       usleep(1000);
