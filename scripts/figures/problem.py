@@ -53,6 +53,11 @@ def run(program, main):
         if problem.code == BAD_USAGE:
             print(f"Try 'scripts/{program} --help'.", file=sys.stderr)
         code = problem.code
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError) as error:
+        # The readers check what they know of; a document that was damaged otherwise ends up here.
+        print(f"{program}: the input is not what hsim writes: {type(error).__name__}: {error}",
+              file=sys.stderr)
+        code = BAD_DATA
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = FAILED

@@ -19,7 +19,7 @@ from hsim_sweep.values import (MOST_VALUES, Choice, GridError, choices, is_range
 
 # Options of hsim that the sweep gives itself, or that would make a run no result; and those that
 # name a file to write, which points would have in common.
-OWN = ("json", "jobs", "timeline", "check", "tolerance", "progress", "list-policies", "help",
+OWN = ("json", "jobs", "timeline", "check", "tolerance", "junit", "progress", "list-policies", "help",
        "version")
 KEYS = ("description", "fixed", "vary", "zip", "only", "exclude", "label")
 OWN_ENDS = ("-out", "-log")

@@ -9,6 +9,7 @@
 #include "output/check.h"
 #include "output/comparison.h"
 #include "output/json.h"
+#include "output/pieces.h"
 #include "output/text_table.h"
 
 enum key { KEY_JSON = 256, KEY_HELP = 'h' };
@@ -53,25 +54,40 @@ void cli_compare_describe(option_table_reader *read, void *state) {
   read(state, &table);
 }
 
-/* What the documents share is printed once; what they do not is worth a word. */
+static void add_difference(struct pieces *p, const char *name, const cJSON *a, const cJSON *b) {
+  if (a == b || cJSON_Compare(a, b, 1))
+    return;
+  pieces_add(p, p->n > 0 ? ", " : "");
+  pieces_add(p, name);
+}
+
+/* Ratios of runs in unlike worlds say more of the worlds than of the policies. */
 static void note_differences(const struct comparison_source *sources, size_t n, FILE *out) {
-  static const char *const parts[][2] = {
-      {"trace", "sha256"}, {"cluster", NULL}, {"rates", "sha256"}, {"hsim_version", NULL}};
-  static const char *const names[] = {"trace", "cluster", "rates", "version of hsim"};
-  for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
-    for (size_t i = 1; i < n; i++) {
-      const cJSON *a = json_get(sources[0].document, parts[p][0]);
-      const cJSON *b = json_get(sources[i].document, parts[p][0]);
-      if (parts[p][1]) {
-        a = json_get(a, parts[p][1]);
-        b = json_get(b, parts[p][1]);
-      }
-      if (a == b || cJSON_Compare(a, b, 1))
-        continue;
-      text_paragraph(out, 2, "%s has another %s than %s", sources[i].file, names[p],
-                     sources[0].file);
-      break;
+  static const char *const shared[] = {"hsim_version", "cluster", "input", "outages"};
+  static const char *const of_trace[] = {"sha256", "shake", "assigned", "jobs"};
+  static const char *const of_run[] = {"round_s", "until_s", "semantics", "costs", "measure"};
+  const cJSON *first = sources[0].document;
+  for (size_t i = 1; i < n; i++) {
+    const cJSON *other = sources[i].document;
+    struct pieces names = {0};
+    for (size_t k = 0; k < sizeof shared / sizeof shared[0]; k++)
+      add_difference(&names, shared[k], json_get(first, shared[k]), json_get(other, shared[k]));
+    add_difference(&names, "rates", json_get(json_get(first, "rates"), "sha256"),
+                   json_get(json_get(other, "rates"), "sha256"));
+    for (size_t k = 0; k < sizeof of_trace / sizeof of_trace[0]; k++) {
+      char name[32];
+      snprintf(name, sizeof name, "trace.%s", of_trace[k]);
+      add_difference(&names, name, json_get(json_get(first, "trace"), of_trace[k]),
+                     json_get(json_get(other, "trace"), of_trace[k]));
     }
+    const cJSON *a = cJSON_GetArrayItem(json_get(first, "runs"), 0);
+    const cJSON *b = cJSON_GetArrayItem(json_get(other, "runs"), 0);
+    for (size_t k = 0; a && b && k < sizeof of_run / sizeof of_run[0]; k++)
+      add_difference(&names, of_run[k], json_get(a, of_run[k]), json_get(b, of_run[k]));
+    if (names.n > 0)
+      text_paragraph(out, 2, "%s differs from %s in %s", sources[i].file, sources[0].file,
+                     names.text);
+    free(names.text);
   }
 }
 
@@ -90,6 +106,10 @@ static void print_tables(const cJSON *rows, const struct comparison_source *sour
     if (json_number(row, "failed") > 0)
       text_paragraph(stdout, 2, "%s: %.0f of %d runs failed", json_text(row, "label", "?"),
                      json_number(row, "failed"), cJSON_GetArraySize(json_get(row, "seeds")));
+    if (json_number(row, "interrupted") > 0)
+      text_paragraph(stdout, 2, "%s: %.0f of %d runs were interrupted",
+                     json_text(row, "label", "?"), json_number(row, "interrupted"),
+                     cJSON_GetArraySize(json_get(row, "seeds")));
   }
   if (partial)
     text_paragraph(stdout, 2, "* the mean is over the finished jobs only, not over all");

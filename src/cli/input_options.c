@@ -8,6 +8,8 @@
 #include "input/cluster.h"
 #include "input/rates.h"
 #include "model/memory.h"
+#include "model/number.h"
+#include "output/json.h"
 
 const struct option_row input_rows[] = {
     {INPUT_TRACE, "trace", "FILE", "job trace, plain or .gz, - for stdin (required)"},
@@ -68,6 +70,8 @@ void input_options_init(struct input_options *options) {
 void input_options_free(struct input_options *options) {
   free(options->tenants);
   options->tenants = NULL;
+  free(options->typed);
+  options->typed = NULL;
 }
 
 static void add_tenant(struct input_options *options, const char *name) {
@@ -143,8 +147,8 @@ static const char *name_of(int key) {
   return input_rows[i].name;
 }
 
-enum hsim_status input_options_set(void *target, int key, const char *text,
-                                   struct hsim_error *error) {
+static enum hsim_status set_value(void *target, int key, const char *text,
+                                  struct hsim_error *error) {
   static const char *const rules[] = {"hadar", "uniform"}, *const bad_rows[] = {"error", "skip"};
   struct input_options *options = target;
   enum hsim_status status;
@@ -185,6 +189,64 @@ enum hsim_status input_options_set(void *target, int key, const char *text,
     set_text(options, key, text);
     return HSIM_OK;
   }
+}
+
+/* Whether the summary tells it in another place. */
+static bool is_told(int key) {
+  static const int keys[] = {INPUT_TRACE,     INPUT_TRACE_FORMAT, INPUT_CLUSTER,
+                             INPUT_RATES,     INPUT_SHAKE,        INPUT_ON_BAD_ROW,
+                             INPUT_SEMANTICS, INPUT_SEED,         INPUT_QUIET};
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    if (key == keys[i])
+      return true;
+  return false;
+}
+
+/* The last one counts, but for tenants, which add. */
+static void note_typed(struct input_options *options, int key, const char *text) {
+  const char *name = name_of(key);
+  size_t i = 0;
+  while (i < options->n_typed && (key == INPUT_TENANT || options->typed[i].name != name))
+    i++;
+  options->typed =
+      mem_grow(options->typed, i + 1, &options->typed_capacity, sizeof *options->typed);
+  if (i == options->n_typed)
+    options->n_typed++;
+  options->typed[i] = (struct typed_option){name, text};
+}
+
+enum hsim_status input_options_set(void *target, int key, const char *text,
+                                   struct hsim_error *error) {
+  enum hsim_status status = set_value(target, key, text, error);
+  if (status == HSIM_OK && !is_told(key))
+    note_typed(target, key, text);
+  return status;
+}
+
+static cJSON *typed_item(const char *text) {
+  double number;
+  if (!text)
+    return json_number_item(1);
+  if (number_parse(text, strlen(text), &number) == NUMBER_OK)
+    return json_number_item(number);
+  return json_text_item(text);
+}
+
+cJSON *input_options_item(const struct input_options *options) {
+  if (options->n_typed == 0)
+    return NULL;
+  cJSON *item = json_object(), *tenants = NULL;
+  for (size_t i = 0; i < options->n_typed; i++) {
+    const struct typed_option *typed = &options->typed[i];
+    if (strcmp(typed->name, "tenant") != 0) {
+      json_add(item, typed->name, typed_item(typed->text));
+      continue;
+    }
+    if (!tenants)
+      json_add(item, typed->name, tenants = json_array());
+    json_append(tenants, json_text_item(typed->text));
+  }
+  return item;
 }
 
 /* ---- loading ---- */

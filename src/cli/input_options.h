@@ -3,11 +3,18 @@
 #ifndef HSIM_CLI_INPUT_OPTIONS_H
 #define HSIM_CLI_INPUT_OPTIONS_H
 
+#include <cjson/cJSON.h>
+
 #include "cli/option_table.h"
 #include "input/trace.h"
 #include "model/cluster.h"
 #include "model/rates.h"
 #include "model/semantics.h"
+
+/* An option of the input as it was typed. */
+struct typed_option {
+  const char *name, *text; /* text NULL: it takes none */
+};
 
 struct input_options {
   const char *trace, *trace_format;
@@ -27,6 +34,8 @@ struct input_options {
   bool skip_bad_rows;
   uint64_t seed;
   bool quiet;
+  struct typed_option *typed; /* owned: what input_options_item tells */
+  size_t n_typed, typed_capacity;
 };
 
 enum input_key {
@@ -69,6 +78,11 @@ void input_options_free(struct input_options *options);
 /* The set function of a group; `target` is the struct input_options. */
 enum hsim_status input_options_set(void *target, int key, const char *text,
                                    struct hsim_error *error);
+
+/* What was typed beyond what the rest of a summary tells (trace, cluster, rates, seed, noise): an
+ * object OPTION: value, numbers as such, several tenants as an array; NULL when there is nothing.
+ */
+cJSON *input_options_item(const struct input_options *options);
 
 /* Rates with their speedups. */
 enum hsim_status input_load_rates(const struct input_options *options, struct rates *rates,

@@ -114,6 +114,7 @@ static char *describe(const struct cli_options *options, const struct inputs *in
       .id = one_run_id(options, inputs, i, inputs->seed),
       .mode = table->mode,
       .round_s = options->round_s,
+      .until_s = options->until,
       .semantics = &run->semantics,
       .costs = &run->costs,
       .oracle = table->oracle,

@@ -297,6 +297,13 @@ static enum hsim_status complete(const struct cli_options *options, struct hsim_
     return hsim_fail(error, HSIM_BAD_USAGE, "--seed and --seeds exclude each other");
   if (options->seeds.n > 0 && options->command == COMMAND_BOUND)
     return hsim_fail(error, HSIM_BAD_USAGE, "--seeds: hsim bound takes one seed (--seed)");
+  bool any_output = false;
+  for (int i = 0; i < N_OUTPUT_OPTIONS; i++)
+    any_output = any_output || options->out[i];
+  if (options->command == COMMAND_BOUND && (options->check || any_output || options->by))
+    return hsim_fail(
+        error, HSIM_BAD_USAGE,
+        "hsim bound runs nothing: --check, --by and files of results do not go with it");
   if (!options->check && !isnan(options->tolerance))
     return hsim_fail(error, HSIM_BAD_USAGE, "--tolerance goes with --check");
   if (!options->check && options->junit)

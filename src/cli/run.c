@@ -82,11 +82,15 @@ static char *document_text(const struct call *call, const char *comparison) {
   const char **runs = mem_alloc(call->n_pieces, sizeof *runs);
   for (size_t i = 0; i < call->n_pieces; i++)
     runs[i] = call->results[i].text;
+  cJSON *typed = input_options_item(&call->options->input);
+  char *input = typed ? json_print(typed, 1) : NULL;
+  cJSON_Delete(typed);
   struct summary_document document = {.version = HSIM_VERSION,
                                       .trace = &call->inputs.trace,
                                       .cluster = &call->inputs.cluster,
                                       .rates = &call->inputs.rates,
                                       .seed = call->options->input.seed,
+                                      .input = input,
                                       .seeds = call->options->seeds.at,
                                       .n_seeds = call->options->seeds.n,
                                       .outages = &call->inputs.outages,
@@ -94,6 +98,7 @@ static char *document_text(const struct call *call, const char *comparison) {
                                       .n_runs = call->n_pieces,
                                       .comparison = comparison};
   char *text = summary_document_text(&document);
+  free(input);
   free(runs);
   return text;
 }

@@ -143,9 +143,7 @@ enum hsim_status trace_scale(struct trace *trace, double factor, struct hsim_err
 
 /* Before conversion a negative number of steps is a duration. */
 static void shake_work(struct trace *trace, struct hsim_job *job, double factor) {
-  bool whole = job->steps > 0 && job->steps == floor(job->steps);
-  double steps = job->steps * factor;
-  job->steps = whole ? fmax(1, round(steps)) : steps;
+  job->steps *= factor;
   if (job->n_phases == 0)
     return;
   struct hsim_phase *phases = arena_alloc(&trace->texts, (size_t)job->n_phases * sizeof *phases);

@@ -40,8 +40,8 @@ enum hsim_status trace_scale(struct trace *trace, double factor, struct hsim_err
  * of one log shows when these are changed a little. Each gap between two arrivals and each job's
  * work (its steps, or its duration before it became steps, with the steps of its phases) is
  * multiplied by a number of its own, uniform from 1 - shake to 1 + shake; two draws a job from the
- * stream "shake" of the seed. The first arrival and the order stay; whole steps stay whole, at
- * least 1; a deadline keeps its distance from the arrival. HSIM_BAD_USAGE as trace_scale.
+ * stream "shake" of the seed. The first arrival and the order stay; a deadline keeps its distance
+ * from the arrival. HSIM_BAD_USAGE as trace_scale.
  */
 enum hsim_status trace_shake(struct trace *trace, double shake, uint64_t seed,
                              struct hsim_error *error);

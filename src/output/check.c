@@ -99,8 +99,7 @@ enum hsim_status check_load(const char *path, cJSON **document, struct hsim_erro
   int failure;
   char *text = read_file(path, &length, &failure);
   if (text == NULL) {
-    return hsim_fail(error, HSIM_BAD_INPUT, "%s: cannot read the baseline: %s", path,
-                     strerror(failure));
+    return hsim_fail(error, HSIM_BAD_INPUT, "%s: cannot read it: %s", path, strerror(failure));
   }
   enum hsim_status status = parse(path, text, length, document, error);
   free(text);
@@ -213,20 +212,21 @@ static bool is_one_of(const char *path, const char *const *names, size_t n) {
 /* What names a place or an hour rather than a result, what the runs were matched by, and what is
  * compared in a way of its own. */
 static bool is_ignored(const char *path) {
-  static const char *const names[] = {"trace.file", "rates.file", "policy", "options",
-                                      "seed",       "timing",     "by"};
+  static const char *const names[] = {"trace.file", "rates.file", "outages.file", "policy",
+                                      "options",    "seed",       "timing",       "by"};
   return is_one_of(path, names, sizeof names / sizeof *names);
 }
 
 /* What says which simulation it is has no tolerance. */
 static bool is_identity(const char *path) {
-  static const char *const names[] = {"mode", "round_s", "semantics", "costs", "oracle", "measure"};
+  static const char *const names[] = {"mode",  "round_s", "until_s", "semantics",
+                                      "costs", "oracle",  "measure"};
   return is_one_of(path, names, sizeof names / sizeof *names);
 }
 
 /* Figures that summaries have gained: an older baseline has nothing to compare them with. */
 static bool is_newer(const char *path) {
-  static const char *const names[] = {"jobs.cancelled", "faults", "bound"};
+  static const char *const names[] = {"jobs.cancelled", "faults", "bound", "input"};
   return is_one_of(path, names, sizeof names / sizeof *names);
 }
 
@@ -317,10 +317,11 @@ static void compare_run(struct comparison *c, const cJSON *old, const cJSON *now
 }
 
 static void compare_shared(struct comparison *c, const cJSON *old, const cJSON *now) {
-  static const char *const keys[] = {"trace", "cluster", "rates", "seed"};
+  static const char *const keys[] = {"trace", "cluster", "rates", "input", "seed", "outages"};
   check_report_case(c->report, "(all)");
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    compare_item(c, keys[i], json_get(old, keys[i]), json_get(now, keys[i]), 0.0);
+    if (json_get(old, keys[i]) != NULL || !is_newer(keys[i]))
+      compare_item(c, keys[i], json_get(old, keys[i]), json_get(now, keys[i]), 0.0);
 }
 
 static void compare_runs(struct comparison *c, const cJSON *baseline, const cJSON *document,

@@ -120,7 +120,7 @@ static cJSON *figure_item(const struct comparison_row *row, const struct figure_
 static cJSON *row_item(const struct comparison_row *row, const char *label,
                        const struct comparison_row *first) {
   cJSON *item = json_object(), *seeds = json_array(), *figures = json_object();
-  int64_t failed = 0;
+  int64_t failed = 0, interrupted = 0;
   json_add_text(item, "policy", json_text(item_of(row), "policy", "?"));
   char *options = json_print(json_get(item_of(row), "options"), 3);
   json_add(item, "options", json_raw_item(options));
@@ -129,9 +129,11 @@ static cJSON *row_item(const struct comparison_row *row, const char *label,
   for (size_t i = 0; i < row->n_runs; i++) {
     json_append(seeds, json_number_item(row->runs[i].seed));
     failed += comparison_failed(row->runs[i].item);
+    interrupted += comparison_interrupted(row->runs[i].item);
   }
   json_add(item, "seeds", seeds);
   json_add_int(item, "failed", failed);
+  json_add_int(item, "interrupted", interrupted);
   json_add_bool(item, "identical", comparison_identical(row));
   for (size_t i = 0; i < row->n_series; i++)
     json_add(figures, row->series[i].path, figure_item(row, &row->series[i], first));

@@ -13,7 +13,8 @@
  *   label      what tells the row from the others: policy, the options that differ, the file
  *   seeds      of its runs, in their order
  *   failed     runs without figures
- *   identical  several runs, all with the same figures
+ *   interrupted  runs that the user ended; they are left out where there are several
+ *   identical  several runs that count, all with the same figures
  *   figures    by path ("jct_s.mean"): every number of the runs but settings and timing:
  *     n, mean, sd, ci95 [low, high]   over the runs that have the figure (output/statistics.h)
  *     difference, ratio               to the first row, over the seeds that both have: n, mean,

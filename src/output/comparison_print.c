@@ -76,10 +76,10 @@ static void find_best(struct look *look, int c, const cJSON *rows) {
     if (!competes(look, row) || isnan(value))
       continue;
     differ = differ || (!isnan(best) && value != best);
-    if (isnan(best) || (column->highest ? value > best : value < best))
+    if (isnan(best) || (column->better > 0 ? value > best : value < best))
       best = value;
   }
-  look->best[c] = differ;
+  look->best[c] = differ && column->better != 0;
   look->best_value[c] = best;
 }
 
@@ -121,7 +121,7 @@ static void set_figure(struct text_table *table, const struct look *look, const 
     star = comparison_is_partial(row) ? "*" : " ";
   if (look->best[c])
     mark = !competes(look, row) || value != look->best_value[c] ? " "
-           : column->highest                                    ? highest_mark
+           : column->better > 0                                 ? highest_mark
                                                                 : lowest_mark;
   text_table_set(table, FIRST_FIGURE + c, "%s%s%s%s%s", number, width[0] ? "\u00b1" : "", width,
                  star, mark);
@@ -144,7 +144,8 @@ static void add_row(struct text_table *table, const struct look *look, const cJS
   text_table_set(table, COLUMN_LABEL, "%s%s", json_text(row, "label", "?"),
                  marked ? " \u2020" : "");
   if (!has_figures(row)) {
-    text_table_set(table, COLUMN_JOBS, "failed");
+    bool stopped = json_number(row, "interrupted") > 0;
+    text_table_set(table, COLUMN_JOBS, "%s", stopped ? "interrupted" : "failed");
     return;
   }
   text_table_set(table, COLUMN_JOBS, "%.6g/%.6g", finished_of(row), jobs_of(row));

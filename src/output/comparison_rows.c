@@ -11,7 +11,7 @@
 
 /* ---- rows ---- */
 
-static const char *const settings[] = {"mode",  "round_s", "semantics",
+static const char *const settings[] = {"mode",  "round_s", "until_s", "semantics",
                                        "costs", "oracle",  "measure"};
 enum { N_SETTINGS = sizeof settings / sizeof settings[0] };
 
@@ -31,7 +31,8 @@ static char *short_key_of(const cJSON *run) {
 
 /* What a trace is beside its name and what the seed made of it. */
 static char *key_of(const cJSON *document, const cJSON *run) {
-  static const char *const trace[] = {"sha256", "format", "time_unit", "shake", "jobs"};
+  static const char *const trace[] = {"sha256", "format",       "time_unit", "assigned",
+                                      "shake",  "skipped_rows", "jobs"};
   struct pieces key = {0};
   char *short_key = short_key_of(run);
   pieces_add(&key, short_key);
@@ -42,6 +43,7 @@ static char *key_of(const cJSON *document, const cJSON *run) {
     add_printed(&key, json_get(json_get(document, "trace"), trace[i]));
   add_printed(&key, json_get(document, "cluster"));
   add_printed(&key, json_get(json_get(document, "rates"), "sha256"));
+  add_printed(&key, json_get(document, "input"));
   add_printed(&key, json_get(document, "outages"));
   return key.text;
 }
@@ -51,6 +53,10 @@ static bool has_seed(const struct comparison_row *row, double seed) {
     if (row->runs[i].seed == seed)
       return true;
   return false;
+}
+
+bool comparison_interrupted(const cJSON *run) {
+  return cJSON_IsTrue(json_get(run, "interrupted"));
 }
 
 bool comparison_failed(const cJSON *run) {
@@ -189,10 +195,15 @@ static void take_figures(struct comparison_row *row, size_t run, const char *pat
   }
 }
 
+bool comparison_counts(const struct comparison_row *row, size_t run) {
+  const cJSON *item = row->runs[run].item;
+  return !comparison_failed(item) && (row->n_runs == 1 || !comparison_interrupted(item));
+}
+
 static void collect_figures(struct comparison_row *row) {
   for (size_t i = 0; i < row->n_runs; i++) {
     size_t next = 0;
-    if (!comparison_failed(row->runs[i].item))
+    if (comparison_counts(row, i))
       take_figures(row, i, "", row->runs[i].item, &next);
   }
 }
@@ -200,14 +211,14 @@ static void collect_figures(struct comparison_row *row) {
 bool comparison_identical(const struct comparison_row *row) {
   size_t first = 0, good = 0;
   for (size_t i = row->n_runs; i-- > 0;)
-    if (!comparison_failed(row->runs[i].item)) {
+    if (comparison_counts(row, i)) {
       first = i;
       good++;
     }
   for (size_t s = 0; s < row->n_series; s++)
     for (size_t i = first; i < row->n_runs; i++) {
       double a = row->series[s].values[first], b = row->series[s].values[i];
-      if (!comparison_failed(row->runs[i].item) && a != b && !(isnan(a) && isnan(b)))
+      if (comparison_counts(row, i) && a != b && !(isnan(a) && isnan(b)))
         return false;
     }
   return good > 1;

@@ -40,7 +40,12 @@ void comparison_table_free(struct comparison_table *table);
 
 /* A run without figures. */
 bool comparison_failed(const cJSON *run);
-/* Several runs with figures, and none differs from another. */
+/* A run that its user ended. */
+bool comparison_interrupted(const cJSON *run);
+/* Whether a run's figures enter those of its row: it has some and, where there are several runs,
+ * has not been interrupted. */
+bool comparison_counts(const struct comparison_row *row, size_t run);
+/* Several runs that count, and none differs from another. */
 bool comparison_identical(const struct comparison_row *row);
 const struct figure_series *comparison_series(const struct comparison_row *row, const char *path);
 

@@ -10,7 +10,8 @@ struct figure_column {
   const char *heading[2]; /* two lines */
   const char *ratio[2];   /* the same for ratios, which have no unit */
   double scale;           /* printed value = value * scale */
-  bool highest;           /* the highest value is the best, else the lowest */
+  int better;             /* 1: the highest value is the best, -1: the lowest, 0: none is, since
+                             the figure depends on each policy's own schedule */
   bool over_finished;     /* a mean over the finished jobs */
 };
 

@@ -86,6 +86,8 @@ static void add_setting(cJSON *object, const struct summary_run *run) {
   bool rounds = run->mode == HSIM_MODE_ROUND;
   json_add_text(object, "mode", rounds ? "round" : "event");
   json_add_number(object, "round_s", rounds ? run->round_s : NAN);
+  if (isfinite(run->until_s))
+    json_add_number(object, "until_s", run->until_s);
   add_semantics(object, run->semantics);
   add_costs(object, run->costs);
   cJSON *oracle = json_array();
@@ -331,6 +333,8 @@ char *summary_document_text(const struct summary_document *d) {
   json_add_text(rates, "file", d->rates->file);
   json_add_text(rates, "sha256", d->rates->sha256);
   json_add(document, "rates", rates);
+  if (d->input)
+    json_add(document, "input", json_raw_item(d->input));
   json_add_count(document, "seed", d->seed);
   add_seeds(document, d);
   add_outages(document, d->outages);

@@ -62,6 +62,7 @@ struct summary_run {
   struct summary_id id;
   enum hsim_mode mode;
   double round_s; /* null in event mode */
+  double until_s; /* infinity: no such key */
   const struct semantics *semantics;
   const struct costs *costs;
   unsigned oracle;              /* HSIM_KNOWS_... */
@@ -88,6 +89,7 @@ struct summary_document {
   uint64_t seed;
   const uint64_t *seeds; /* [n_seeds] of repeated runs, NULL when there are none */
   size_t n_seeds;
+  const char *input;             /* text of an object of input options; NULL: none */
   const struct outages *outages; /* NULL, or none of its kinds: no such object */
   const char *const *runs;       /* texts of the two functions below */
   size_t n_runs;

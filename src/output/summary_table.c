@@ -169,6 +169,35 @@ static void add_outages(struct pieces *p, const cJSON *outages) {
   }
 }
 
+/* What is not the whole trace as it stands, until its end. */
+static void add_input(struct pieces *p, const cJSON *document) {
+  const cJSON *option, *reference = reference_run(document);
+  double shake = json_number(json_get(document, "trace"), "shake");
+  if (shake > 0) {
+    char text[32];
+    snprintf(text, sizeof text, ", shaken by %.6g %%", 100 * shake);
+    pieces_add(p, text);
+  }
+  cJSON_ArrayForEach(option, json_get(document, "input")) {
+    pieces_add(p, ", ");
+    pieces_add(p, option->string);
+    if (!cJSON_IsArray(option)) {
+      pieces_add(p, " ");
+      pieces_add_value(p, option);
+    }
+    const cJSON *element;
+    for (element = cJSON_IsArray(option) ? option->child : NULL; element; element = element->next) {
+      pieces_add(p, " ");
+      pieces_add_value(p, element);
+    }
+  }
+  if (json_get(reference, "until_s") != NULL) {
+    pieces_add(p, ", until ");
+    pieces_add_value(p, json_get(reference, "until_s"));
+    pieces_add(p, " s");
+  }
+}
+
 static void print_rules(const cJSON *document, FILE *out) {
   const cJSON *reference = reference_run(document), *run;
   struct pieces rules = {0};
@@ -193,6 +222,7 @@ static void print_rules(const cJSON *document, FILE *out) {
     pieces_add(&rules, ", ");
     add_semantics(&rules, reference);
   }
+  add_input(&rules, document);
   const cJSON *outages = json_get(document, "outages");
   if (outages != NULL)
     add_outages(&rules, outages);
@@ -310,7 +340,7 @@ static void print_row_notes(const cJSON *document, const cJSON *rows, FILE *out)
       print_run_note(document, i, out);
   }
   if (n_interrupted > 0)
-    text_paragraph(out, 2, "interrupted: the figures of %d of %d runs are those of unfinished runs",
+    text_paragraph(out, 2, "interrupted: %d of %d runs, which the figures of their rows leave out",
                    n_interrupted, n);
 }
 

@@ -71,6 +71,27 @@ hsim compare "$work/seed0.json" "$work/seed0.json"
 expect_exit 0
 expect_out "las ($work/seed0.json)"
 
+# Runs that differ in more than their seed stay apart, and what differs is said.
+for options in '--scale-arrivals 0.5' '--until 100000' '--from 100' '--reference-gpu k80' '--rebase' \
+  '--tenant 6214e9' '--assign uniform' '--elastic 1:4' '--restart-cost 60' '--mtbf 100'; do
+  read -r -a words <<<"$options"
+  hsim "${common[@]}" --seed 1 "${words[@]}" --json
+  expect_exit 0
+  cp -- "$out" "$work/other.json"
+  hsim compare "$work/seed0.json" "$work/other.json"
+  expect_exit 0
+  expect_out "las ($work/other.json)"
+  expect_out "$work/other.json differs from $work/seed0.json in"
+  hsim "${common[@]}" --check "$work/other.json" --seed 1
+  expect_exit 3
+done
+hsim "${common[@]}" --seeds 0,1 --scale-arrivals 0.5 --shake 10% --until 9e5 --tenant 6214e9
+expect_out 'shaken by 10 %'
+expect_out 'scale-arrivals 0.5'
+expect_out 'until 900000 s'
+hsim bound --trace "$trace" --check "$work/1.json"
+expect_exit 2
+
 # Bounds follow the seed, too.
 hsim "${common[@]}" --limit 15 --seeds 0,1 --bound
 expect_exit 0

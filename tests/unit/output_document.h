@@ -36,20 +36,23 @@ __attribute__((unused)) static void document_run_init(struct document_run *run, 
   run->values[4].text = "";
   assert_int_equal(semantics_preset("default", &run->semantics, NULL), HSIM_OK);
   assert_int_equal(costs_preset("default", &run->costs, NULL), HSIM_OK);
-  run->summary =
-      (struct summary_run){.id = {policy, document_options, run->values, N_DOCUMENT_OPTIONS},
-                           .mode = HSIM_MODE_ROUND,
-                           .round_s = 360,
-                           .semantics = &run->semantics,
-                           .costs = &run->costs,
-                           .oracle = HSIM_KNOWS_REMAINING,
-                           .n_jobs = w->trace.n_jobs,
-                           .measure_from = 0,
-                           .measure_to = w->trace.n_jobs,
-                           .cluster = &w->cluster.view,
-                           .figures = figures,
-                           .stats = stats,
-                           .n_stats = 2};
+  run->summary = (struct summary_run){.id = {.policy = policy,
+                                             .options = document_options,
+                                             .values = run->values,
+                                             .n_options = N_DOCUMENT_OPTIONS},
+                                      .mode = HSIM_MODE_ROUND,
+                                      .round_s = 360,
+                                      .until_s = INFINITY,
+                                      .semantics = &run->semantics,
+                                      .costs = &run->costs,
+                                      .oracle = HSIM_KNOWS_REMAINING,
+                                      .n_jobs = w->trace.n_jobs,
+                                      .measure_from = 0,
+                                      .measure_to = w->trace.n_jobs,
+                                      .cluster = &w->cluster.view,
+                                      .figures = figures,
+                                      .stats = stats,
+                                      .n_stats = 2};
 }
 
 __attribute__((unused)) static void story_figures(struct world *w, struct metrics **metrics,

@@ -124,7 +124,7 @@ static void test_shaken(void **state) {
     assert_true(gap >= 8 && gap <= 12);
     assert_true(fabs(trace.jobs[i].deadline_s - trace.jobs[i].arrival_s - 5) < 1e-9);
     assert_true(trace.jobs[i].arrival_s == again.jobs[i].arrival_s);
-    assert_true(trace.jobs[i].steps == 1); /* whole, and at least 1 */
+    assert_true(trace.jobs[i].steps >= 0.8 && trace.jobs[i].steps <= 1.2);
     moved += gap != 10;
     differs += trace.jobs[i].arrival_s != other.jobs[i].arrival_s;
   }
@@ -158,10 +158,8 @@ static void test_shaken_work(void **state) {
     sum += factor;
     least = fmin(least, factor);
     most = fmax(most, factor);
-    if (i % 2) {
-      assert_true(trace.jobs[i].steps == floor(trace.jobs[i].steps));
-      assert_true(fabs(trace.jobs[i].phases[0].from_step - trace.jobs[i].steps / 2) <= 0.5);
-    }
+    if (i % 2)
+      assert_true(fabs(trace.jobs[i].phases[0].from_step - trace.jobs[i].steps / 2) < 1e-6);
   }
   assert_true(least >= 0.5 && least < 0.51 && most <= 1.5 && most > 1.49);
   assert_true(fabs(sum / JOBS - 1) < 4 * 0.5 / sqrt(3.0 * JOBS)); /* 4 standard errors */

@@ -270,8 +270,7 @@ static void test_load(void **state) {
   cJSON *document;
   struct hsim_error error = {0};
   assert_int_equal(check_load("/none/base.json", &document, &error), HSIM_BAD_INPUT);
-  assert_string_equal(error.text,
-                      "/none/base.json: cannot read the baseline: No such file or directory");
+  assert_string_equal(error.text, "/none/base.json: cannot read it: No such file or directory");
   assert_int_equal(check_load("/tmp", &document, &error), HSIM_BAD_INPUT);
   assert_non_null(strstr(error.text, "Is a directory"));
 }

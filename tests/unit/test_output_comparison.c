@@ -185,6 +185,28 @@ static void test_failures(void **state) {
   cJSON_Delete(d);
 }
 
+/* What was interrupted is no sample; alone it is shown as it is. */
+static void test_interrupted(void **state) {
+  (void)state;
+#define STOPPED(seed, x)                                                                           \
+  "{\"policy\":\"las\",\"options\":{},\"seed\":" seed ",\"interrupted\":true,\"end_s\":" x "}"
+  cJSON *d = document_with("aa", "0",
+                           STOPPED("0", "0") "," STOPPED("1", "0") "," RUN(
+                               "fifo", "", "0", "5") "," RUN("fifo", "", "1", "7"));
+  cJSON *rows = rows_of((const cJSON *[]){d}, 1);
+  assert_true(json_number(rows->child, "interrupted") == 2);
+  assert_true(cJSON_IsFalse(json_get(rows->child, "identical")));
+  assert_null(json_get(rows->child, "figures")->child);
+  assert_true(isnan(pair_at(rows, 1, "end_s", "ratio", "mean")));
+  cJSON_Delete(rows);
+  cJSON_Delete(d);
+  d = document_with("aa", "0", STOPPED("0", "3"));
+  rows = rows_of((const cJSON *[]){d}, 1);
+  assert_true(at(rows, 0, "end_s", "mean") == 3);
+  cJSON_Delete(rows);
+  cJSON_Delete(d);
+}
+
 static void test_bad_seed(void **state) {
   (void)state;
   static const char *const bad[] = {"null", "-1", "0.5", "9007199254740992", "\"1\""};
@@ -250,6 +272,7 @@ int main(void) {
       cmocka_unit_test(test_options_settings_and_traces_make_rows),
       cmocka_unit_test(test_files_of_seeds),
       cmocka_unit_test(test_failures),
+      cmocka_unit_test(test_interrupted),
       cmocka_unit_test(test_bad_seed),
       cmocka_unit_test(test_tables),
   };
