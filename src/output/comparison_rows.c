@@ -112,7 +112,8 @@ static enum hsim_status add_runs(struct comparison_table *table, size_t n, bool 
   for (size_t s = 0; s < n; s++) {
     const cJSON *item;
     cJSON_ArrayForEach(item, json_get(table->sources[s].document, "runs")) {
-      struct compared_run run = {.item = item, .source = s, .position = position++};
+      struct compared_run run = {.item = item, .source = s, .position = position};
+      position++;
       if (comparison_failed(item) != failed)
         continue;
       enum hsim_status status = seed_of(&table->sources[s], item, &run.seed, error);

@@ -81,7 +81,7 @@ static struct entry *entries_of(const cJSON *runs, int first, int n_runs, size_t
       entries[(*n)++] = (struct entry){json_get(group, "name"), group, i};
     }
   }
-  if (*n > 0)
+  if (entries)
     qsort(entries, *n, sizeof *entries, by_name_and_run);
   return entries;
 }
