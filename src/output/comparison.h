@@ -37,6 +37,8 @@ struct comparison_source {
 
 /* The mean of a row's figure, NaN when there is none. */
 double comparison_mean(const cJSON *row, const char *path);
+/* Half the width of the interval of the mean; NaN for a single run. */
+double comparison_half_width(const cJSON *row, const char *path);
 /* Whether not all jobs of the row's runs have finished, so that means are over a part. */
 bool comparison_is_partial(const cJSON *row);
 

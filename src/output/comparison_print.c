@@ -106,6 +106,10 @@ static double half_width(const cJSON *item) {
                                                      : (double)NAN;
 }
 
+double comparison_half_width(const cJSON *row, const char *path) {
+  return half_width(json_get(json_get(row, "figures"), path));
+}
+
 /* A blank takes the place of a mark that another cell of the column has, so that digits stay
  * aligned. */
 static void set_figure(struct text_table *table, const struct look *look, const cJSON *row, int c) {

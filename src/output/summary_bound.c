@@ -60,10 +60,16 @@ static const char *const headings[2][N_COLUMNS] = {
     {"", "makespan h", "run", "JCT mean h", "run", "slowdown max", "run", ""},
     {"bounds of", "at least", "above", "at least", "above", "at least", "above", "allowing for"}};
 
-static void set_number(struct text_table *table, int column, double value, const char *unit) {
-  char text[16];
-  text_number(value, text);
-  text_table_set(table, column, "%s%s", text, isnan(value) ? "" : unit);
+/* The mean, with half the width of its interval where there are several runs. */
+static void set_figure(struct text_table *table, int column, const cJSON *row, const char *path,
+                       double scale, const char *unit) {
+  double value = comparison_mean(row, path), half = comparison_half_width(row, path);
+  char number[16], width[16] = "";
+  text_number(value * scale, number);
+  if (!isnan(half))
+    text_number(half * scale, width);
+  text_table_set(table, column, "%s%s%s%s", number, width[0] ? "\u00b1" : "", width,
+                 isnan(value) ? "" : unit);
 }
 
 static void add_row(struct text_table *table, const cJSON *row, const char *rules) {
@@ -76,9 +82,8 @@ static void add_row(struct text_table *table, const cJSON *row, const char *rule
   text_table_row(table);
   text_table_set(table, COLUMN_POLICY, "%s", json_text(row, "label", "?"));
   for (int i = 0; i < 3; i++) {
-    set_number(table, COLUMN_MAKESPAN + 2 * i,
-               comparison_mean(row, pairs[i].bound) * pairs[i].scale, "");
-    set_number(table, COLUMN_MAKESPAN_ABOVE + 2 * i, comparison_mean(row, pairs[i].above), " %");
+    set_figure(table, COLUMN_MAKESPAN + 2 * i, row, pairs[i].bound, pairs[i].scale, "");
+    set_figure(table, COLUMN_MAKESPAN_ABOVE + 2 * i, row, pairs[i].above, 1, " %");
   }
   text_table_set(table, COLUMN_RULES, "%s", rules);
 }
