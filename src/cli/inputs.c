@@ -10,6 +10,7 @@
 #include "input/costs.h"
 #include "input/rates.h"
 #include "input/trace.h"
+#include "output/ideal.h"
 #include "policy/registry.h"
 
 static bool is_preset_name(const char *text) {
@@ -161,6 +162,42 @@ static enum hsim_status load_outages(const struct cli_options *options, struct i
   return status;
 }
 
+/* Seconds of the longest job alone on the empty cluster; jobs that run nowhere do not count. */
+static double longest_alone(const struct inputs *inputs) {
+  struct hsim_oracle oracle;
+  struct ideal ideal;
+  double longest = 0;
+  oracle_init(&oracle, &inputs->rates, &inputs->cluster.view, &inputs->runs[0].semantics);
+  ideal_init(&ideal, &oracle);
+  for (int j = 0; j < inputs->trace.n_jobs; j++) {
+    double alone = ideal_s(&ideal, &inputs->trace.jobs[j]);
+    if (isfinite(alone))
+      longest = fmax(longest, alone);
+  }
+  ideal_free(&ideal);
+  return longest;
+}
+
+/* No run ends in fewer rounds than its longest job alone takes. More than hsim could go through in
+ * days are a mistake in a unit, not a wish. */
+static enum hsim_status check_rounds(const struct cli_options *options, const struct inputs *inputs,
+                                     struct hsim_error *error) {
+  const double most = 1e10;
+  bool rounds = false;
+  for (size_t i = 0; i < inputs->n_runs; i++)
+    rounds = rounds || inputs->runs[i].policy.table.mode == HSIM_MODE_ROUND;
+  if (!rounds)
+    return HSIM_OK;
+  double seconds = fmin(longest_alone(inputs), options->until - inputs->trace.jobs[0].arrival_s);
+  if (seconds > 1e13 || !(seconds / options->round_s > most)) /* beyond the clock: the engine's */
+    return HSIM_OK;
+  return hsim_fail(
+      error, HSIM_BAD_USAGE,
+      "option --round: value \"%g\": the longest job alone takes %.3g rounds: expected "
+      "an interval that makes it at most %g (or --until)",
+      options->round_s, seconds / options->round_s, most);
+}
+
 static enum hsim_status load(const struct cli_options *options, struct inputs *inputs,
                              struct hsim_error *error) {
   inputs->n_runs = options->policies.n;
@@ -182,6 +219,8 @@ static enum hsim_status load(const struct cli_options *options, struct inputs *i
     status = load_trace(options, inputs, error);
   if (status == HSIM_OK)
     status = load_outages(options, inputs, error);
+  if (status == HSIM_OK)
+    status = check_rounds(options, inputs, error);
   if (status == HSIM_OK && options->measure_to < INT32_MAX &&
       options->measure_to > inputs->trace.n_jobs)
     return hsim_fail(error, HSIM_BAD_USAGE, "option --measure: job %d, but the trace has %d jobs",

@@ -112,3 +112,13 @@ run bash -c 'ulimit -n 64 && "$@"' _ "$HSIM" --policy \
   "$(repeat fifo, 40 | sed 's/,$//')" "${one[@]}" --json --jobs 1000000
 expect_exit 0
 expect 'all have run' test "$(grep -c '"policy": "fifo"' "$out")" = 40
+
+# More rounds than anyone can wait for.
+printf 'job_id,arrival_s,model,workers,steps\na,0,A3C,1,1e13\n' >"$work/endless.csv"
+hsim --policy las --trace "$work/endless.csv" --round 0.001
+expect_exit 2
+expect_err 'option --round: value "0.001": the longest job alone takes'
+hsim --policy las --trace "$work/endless.csv" --round 0.001 --until 0.05
+expect_exit 0
+hsim --policy fifo --trace "$work/endless.csv" --round 0.001 # it acts on events
+expect_exit 0
