@@ -64,10 +64,12 @@ static void random_cluster(struct world *world, struct hsim_rng *rng) {
   for (int i = 0; i < parts; i++) {
     size_t used = strlen(spec);
     bool both = below(rng, 5) == 0;
+    /* One draw a statement: compilers differ in the order in which they work out arguments. */
     int type = (int)below(rng, 3);
+    int gpus = 1 + (int)below(rng, 8);
+    int nodes = 1 + (int)below(rng, 4);
     snprintf(spec + used, sizeof spec - used, "%s%s%s%s=%dx%d", i ? "," : "", types[type],
-             both ? "+" : "", both ? types[(type + 1) % 3] : "", 1 + (int)below(rng, 4),
-             1 + (int)below(rng, 8));
+             both ? "+" : "", both ? types[(type + 1) % 3] : "", nodes, gpus);
   }
   world_init(world, spec);
 }
@@ -112,6 +114,11 @@ static const struct hsim_phase *random_phases(struct world *world, struct hsim_r
   return phases;
 }
 
+static double random_gap(struct hsim_rng *rng) {
+  double seconds = floor(3000 * hsim_rng_uniform(rng));
+  return seconds / (double)(1 + below(rng, 4));
+}
+
 static void random_jobs(struct world *world, struct hsim_rng *rng) {
   int n = 1 + (int)below(rng, 25);
   double time = below(rng, 3) ? 0 : 1e6 * hsim_rng_uniform(rng);
@@ -119,7 +126,7 @@ static void random_jobs(struct world *world, struct hsim_rng *rng) {
     char id[16];
     snprintf(id, sizeof id, "j%d", i);
     if (below(rng, 3))
-      time += floor(3000 * hsim_rng_uniform(rng)) / (double)(1 + below(rng, 4));
+      time += random_gap(rng);
     int workers = below(rng, 12) == 0 ? 1 + (int)below(rng, 40) : 1 << below(rng, 4);
     double steps = exp(12 * hsim_rng_uniform(rng));
     if (below(rng, 2))
@@ -142,10 +149,10 @@ static void random_rules(struct world *world, struct hsim_rng *rng) {
   struct engine_config *config = &world->config;
   config->round_s = 30 + (double)below(rng, 600);
   config->seed = below(rng, 1000);
-  config->costs = (struct costs){.start = some_seconds(rng),
-                                 .move = some_seconds(rng),
-                                 .resize = some_seconds(rng),
-                                 .rollback = (enum rollback)below(rng, 4)};
+  config->costs = (struct costs){.start = some_seconds(rng)};
+  config->costs.move = some_seconds(rng);
+  config->costs.resize = some_seconds(rng);
+  config->costs.rollback = (enum rollback)below(rng, 4);
   if (below(rng, 2)) {
     config->costs.checkpoint_s = (double)below(rng, 5);
     config->costs.checkpoint_interval_s = 20 + (double)below(rng, 500);
