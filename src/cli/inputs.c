@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/engine.h"
 #include "input/cluster.h"
 #include "input/costs.h"
 #include "input/rates.h"
@@ -189,7 +190,8 @@ static enum hsim_status check_rounds(const struct cli_options *options, const st
   if (!rounds)
     return HSIM_OK;
   double seconds = fmin(longest_alone(inputs), options->until - inputs->trace.jobs[0].arrival_s);
-  if (seconds > 1e13 || !(seconds / options->round_s > most)) /* beyond the clock: the engine's */
+  if (seconds > ENGINE_TIME_MAX ||
+      !(seconds / options->round_s > most)) /* beyond the clock: the engine's */
     return HSIM_OK;
   return hsim_fail(
       error, HSIM_BAD_USAGE,

@@ -16,6 +16,10 @@
 #include "model/semantics.h"
 #include "model/trace.h"
 
+/* Seconds: beyond it a double no longer tells hundredths of a second apart, and a run ends with an
+ * error. */
+#define ENGINE_TIME_MAX 1e13
+
 struct engine_config {
   const struct trace *trace;
   const struct hsim_cluster *cluster;

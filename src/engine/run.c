@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds: beyond it a double no longer tells hundredths of a second apart. */
-static const double TIME_MAX = 1e13;
-
 bool round_mode(const struct hsim_core *core) {
   return core->policy->mode == HSIM_MODE_ROUND;
 }
@@ -68,12 +65,12 @@ static enum hsim_status loop(struct hsim_core *core) {
     if (t == INFINITY)
       return core->view.n_active > 0 ? no_progress(core) : HSIM_OK;
     double at = fmin(t, core->config->until);
-    if (at > TIME_MAX)
+    if (at > ENGINE_TIME_MAX)
       return hsim_fail(core->error, HSIM_BAD_INPUT,
                        "policy %s: the run would go on to %.17g s, beyond the %.17g s up to which "
                        "the clock tells times apart: some job's steps, rates or costs are out of "
                        "proportion (%d active jobs, first of them %.200s)",
-                       core->policy->name, at, TIME_MAX, core->view.n_active,
+                       core->policy->name, at, ENGINE_TIME_MAX, core->view.n_active,
                        core->first ? core->first->pub.job->id : "-");
     if (round_mode(core) && (at - core->origin) / core->config->round_s > ROUNDS_MAX)
       return hsim_fail(core->error, HSIM_FAILED,

@@ -39,6 +39,8 @@ struct comparison_source {
 double comparison_mean(const cJSON *row, const char *path);
 /* Half the width of the interval of the mean; NaN for a single run. */
 double comparison_half_width(const cJSON *row, const char *path);
+/* Runs of each row of one document, in which they stand policy by policy. */
+int comparison_runs_each(const cJSON *document, const cJSON *rows);
 /* Whether not all jobs of the row's runs have finished, so that means are over a part. */
 bool comparison_is_partial(const cJSON *row);
 

@@ -48,6 +48,11 @@ static double jobs_of(const cJSON *row) {
   return n;
 }
 
+int comparison_runs_each(const cJSON *document, const cJSON *rows) {
+  int n = cJSON_GetArraySize(rows);
+  return n > 0 ? cJSON_GetArraySize(json_get(document, "runs")) / n : 0;
+}
+
 bool comparison_is_partial(const cJSON *row) {
   return has_figures(row) && finished_of(row) < jobs_of(row);
 }

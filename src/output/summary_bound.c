@@ -106,8 +106,7 @@ void summary_bound_table(const cJSON *document, const cJSON *rows, FILE *out) {
   }
   /* Runs stand policy by policy, so many of each row. */
   const cJSON *runs = json_get(document, "runs"), *any = NULL, *row;
-  int n_rows = cJSON_GetArraySize(rows), r = 0;
-  int each = n_rows > 0 ? cJSON_GetArraySize(runs) / n_rows : 0;
+  int each = comparison_runs_each(document, rows), r = 0;
   double unsolved = 0;
   cJSON_ArrayForEach(row, rows) {
     const cJSON *bound = json_get(cJSON_GetArrayItem(runs, r++ * each), "bound");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/memory.h"
+#include "output/comparison.h"
 #include "output/json.h"
 #include "output/summary.h"
 #include "output/text_table.h"
@@ -150,8 +151,7 @@ static void add_headings(struct text_table *table, const char *key) {
 void summary_by_table(const cJSON *document, const cJSON *rows, FILE *out) {
   /* Runs stand policy by policy, so many of each row. */
   const cJSON *runs = json_get(document, "runs"), *run, *row, *by = NULL;
-  int n_rows = cJSON_GetArraySize(rows), r = 0;
-  int each = n_rows > 0 ? cJSON_GetArraySize(runs) / n_rows : 0;
+  int each = comparison_runs_each(document, rows), r = 0;
   cJSON_ArrayForEach(run, runs) {
     by = by ? by : json_get(run, "by");
   }

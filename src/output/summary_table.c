@@ -404,10 +404,10 @@ static void print_notes(const cJSON *document, const cJSON *rows, bool labels_cu
 
 /* Rows of the comparison whose costs or semantics are not those that the header states; to be
  * freed. The runs stand policy by policy, so many of each. */
-static bool *marked_rows(const cJSON *document, int n_rows) {
+static bool *marked_rows(const cJSON *document, const cJSON *rows) {
   const cJSON *reference = reference_run(document);
+  int n_rows = cJSON_GetArraySize(rows), each = comparison_runs_each(document, rows);
   bool *marked = mem_zero((size_t)n_rows, sizeof *marked);
-  int each = n_rows > 0 ? cJSON_GetArraySize(runs_of(document)) / n_rows : 0;
   for (int r = 0; r < n_rows; r++)
     marked[r] = is_marked(cJSON_GetArrayItem(runs_of(document), r * each), reference);
   return marked;
@@ -423,7 +423,7 @@ void summary_table(const cJSON *document, FILE *out) {
   fputc('\n', out);
   if (comparison_rows(&source, 1, &rows, NULL) != HSIM_OK)
     rows = cJSON_CreateArray();
-  bool *marked = marked_rows(document, cJSON_GetArraySize(rows));
+  bool *marked = marked_rows(document, rows);
   bool cut = comparison_print(rows, marked, out);
   free(marked);
   comparison_print_ratios(rows, out);
