@@ -499,6 +499,23 @@ static void test_copies_that_fit_nowhere(void **state) {
   }
 }
 
+/* On a node of two types a copy may run only without the faster one, or only with both. */
+static void test_copies_on_mixed_nodes(void **state) {
+  (void)state;
+  for (int both = 0; both <= 1; both++) {
+    struct world w;
+    world_init(&w, both ? "v100+p100=1x4" : "v100+p100=1x7");
+    world_rate(&w, "v100", "m", 8, 8);
+    for (int k = 1; k <= 8; k *= 2)
+      world_rate(&w, "p100", "m", k, k == 8 ? both : !both);
+    w.config.semantics.missing_size = MISSING_REJECT;
+    world_job(&w, "a", 0, "m", 8, 100);
+    run(&w, "hadare");
+    assert_int_equal(world_count(&w, RECORD_FINISH, "a"), 1);
+    world_free(&w);
+  }
+}
+
 static void test_node_down(void **state) {
   (void)state;
   struct world w;
@@ -579,6 +596,7 @@ int main(void) {
       cmocka_unit_test(test_options_run),
       cmocka_unit_test(test_odd_jobs),
       cmocka_unit_test(test_copies_that_fit_nowhere),
+      cmocka_unit_test(test_copies_on_mixed_nodes),
       cmocka_unit_test(test_node_down),
       cmocka_unit_test(test_same_again),
       cmocka_unit_test(test_refusals),

@@ -23,6 +23,21 @@ struct search {
   int *first_free; /* [classes] no place of the class below this one has free GPUs */
 };
 
+/* Of several types with no copy by the rule of copy_on: the fastest one that there is. */
+static uint32_t mixed_copy_on(const struct hadar_kind *kind, const struct hadar_bay *bays,
+                              int n_bays, uint32_t level, int most, double *rate) {
+  int types[HSIM_MAX_TYPES] = {0}, unused[HSIM_MAX_TYPES] = {0}, taken[HSIM_MAX_TYPES];
+  uint32_t delta = 0;
+  for (int b = 0; b < n_bays; b++) {
+    types[b] = bays[b].type;
+    unused[b] = hadar_bay_gpus(&bays[b], level);
+  }
+  *rate = hadar_kind_best_copy(kind, n_bays, types, unused, most, taken);
+  for (int b = 0; b<n_bays && * rate> 0; b++)
+    delta += (uint32_t)taken[b] * bays[b].radix;
+  return delta;
+}
+
 /* The free GPUs of a node that make a copy: as many as the job may take of one type, of several as
  * many types, fastest first, as make it faster; fewer where that size cannot run. Returns the
  * delta, 0 when the job cannot run there. */
@@ -51,6 +66,9 @@ static uint32_t copy_on(const struct search *s, const struct hadar_job *job, int
         best = delta;
       }
     }
+  if (best == 0 && cls->n_bays > 1)
+    best = mixed_copy_on(kind, &s->board->classes->bays[cls->first_bay], cls->n_bays, level, most,
+                         rate);
   return best;
 }
 

@@ -307,28 +307,17 @@ static void fill_plan(struct hadare *hadare, const struct hsim_view *view, struc
   hadar_report_copies_end(&hadare->log);
 }
 
-/* Whether the second phase would find a copy on this node with all its GPUs free: it takes types
- * fastest first, of each as many as run. */
+/* Whether the second phase would find a copy on this node with all its GPUs free. */
 static bool can_copy_on(const struct hadar_kind *kind, const struct hsim_cluster *cluster, int node,
                         int most) {
-  int gpus = 0, used[HSIM_MAX_TYPES], n_used = 0;
+  int types[HSIM_MAX_TYPES] = {0}, gpus[HSIM_MAX_TYPES] = {0}, taken[HSIM_MAX_TYPES];
   const struct hsim_bay *bays = &cluster->bays[cluster->nodes[node].first_bay];
-  for (int i = 0; i < kind->n_types; i++)
-    for (int b = 0; b < cluster->nodes[node].n_bays && gpus < most; b++) {
-      if (bays[b].type != kind->type[i])
-        continue;
-      int taken = bays[b].gpus < most - gpus ? bays[b].gpus : most - gpus;
-      while (taken > 1 && hadar_copy_rate(kind, bays[b].type, gpus + taken) <= 0)
-        taken--;
-      gpus += taken;
-      used[n_used++] = bays[b].type;
-      bool runs = true;
-      for (int u = 0; u < n_used; u++)
-        runs = runs && hadar_copy_rate(kind, used[u], gpus) > 0;
-      if (runs)
-        return true;
-    }
-  return false;
+  int n = cluster->nodes[node].n_bays;
+  for (int b = 0; b < n; b++) {
+    types[b] = bays[b].type;
+    gpus[b] = bays[b].gpus;
+  }
+  return hadar_kind_best_copy(kind, n, types, gpus, most, taken) > 0;
 }
 
 /* The same on some node, up or down. */

@@ -2,6 +2,7 @@
 #include "policy/hadar/kinds.h"
 
 #include <math.h>
+#include <string.h>
 
 void hadar_kind_rank(struct hadar_kind *kind, int n_types) {
   kind->n_types = 0;
@@ -60,6 +61,53 @@ double hadar_node_copy_rate(const struct hadar_kind *kind, const struct hadar_ba
     if (hadar_bay_gpus(&bays[b], delta) > 0)
       slowest = fmin(slowest, hadar_copy_rate(kind, bays[b].type, gpus));
   return isinf(slowest) ? 0 : slowest;
+}
+
+/* Of the types with GPUs left the one on which a copy of this size is fastest, -1: none can. */
+static int fastest_left(const struct hadar_kind *kind, int n, const int *types,
+                        const int *free_gpus, const int *taken, int size) {
+  int best = -1;
+  double best_rate = 0;
+  for (int i = 0; i < n; i++) {
+    if (kind->rank[types[i]] < 0 || taken[i] > 0 || free_gpus[i] == 0)
+      continue;
+    double rate = hadar_copy_rate(kind, types[i], size);
+    if (rate > best_rate) {
+      best = i;
+      best_rate = rate;
+    }
+  }
+  return best;
+}
+
+/* Rate of the fastest copy of exactly this size, 0 when it cannot run. */
+static double sized_copy(const struct hadar_kind *kind, int n, const int *types,
+                         const int *free_gpus, int size, int *taken) {
+  int left = size, at;
+  double rate = 0;
+  memset(taken, 0, (size_t)n * sizeof *taken);
+  while (left > 0 && (at = fastest_left(kind, n, types, free_gpus, taken, size)) >= 0) {
+    taken[at] = free_gpus[at] < left ? free_gpus[at] : left;
+    left -= taken[at];
+    rate = hadar_copy_rate(kind, types[at], size);
+  }
+  return left == 0 ? rate : 0;
+}
+
+double hadar_kind_best_copy(const struct hadar_kind *kind, int n, const int *types,
+                            const int *free_gpus, int most, int *taken) {
+  int gpus = 0, trial[HSIM_MAX_TYPES];
+  double best = 0;
+  for (int i = 0; i < n; i++)
+    gpus += free_gpus[i];
+  for (int size = gpus < most ? gpus : most; size > 0; size--) {
+    double rate = sized_copy(kind, n, types, free_gpus, size, trial);
+    if (rate > best) {
+      best = rate;
+      memcpy(taken, trial, (size_t)n * sizeof *taken);
+    }
+  }
+  return best;
 }
 
 /* Highest rate that one GPU of the cluster can add to a job whose workers are copies. */

@@ -48,6 +48,12 @@ static inline double hadar_copy_rate(const struct hadar_kind *kind, int type, in
 double hadar_node_copy_rate(const struct hadar_kind *kind, const struct hadar_bay *bays, int n_bays,
                             uint32_t delta, int gpus);
 
+/* The fastest copy of at most `most` of the free GPUs of one node, `free_gpus[i]` of each
+ * `types[i]`; of equally fast ones the largest. Returns its rate, 0 when there is none, and the
+ * GPUs that it takes of each type. */
+double hadar_kind_best_copy(const struct hadar_kind *kind, int n, const int *types,
+                            const int *free_gpus, int most, int *taken);
+
 /* Sets `type`, `rank` and `fastest` from the rates and the allowed types. */
 void hadar_kind_rank(struct hadar_kind *kind, int n_types);
 
