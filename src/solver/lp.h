@@ -53,8 +53,9 @@ void lp_column(struct lp *lp, int column, double low, double high);
 void lp_cost(struct lp *lp, int column, double cost);
 /* The column takes whole numbers only; matters to lp_solve_integer alone. */
 void lp_integer(struct lp *lp, int column);
-/* From now on branch and bound looks for clique cuts: fewer nodes where columns exclude each other.
- * Off at first; stays over lp_begin. */
+/* From now on branch and bound looks for clique cuts and mixed-integer rounding cuts: fewer nodes
+ * where columns exclude each other or share what there is little of. Off at first; stays over
+ * lp_begin. */
 void lp_cuts(struct lp *lp, bool on);
 /* Branch and bound splits on this column, while it is not whole, before any that is not marked.
  * Before lp_solve. */

@@ -131,7 +131,7 @@ static int walk_tree(struct lp *lp, struct search *search, bool *gave_up) {
   parameters.msg_lev = GLP_MSG_OFF;
   parameters.cb_func = step;
   parameters.cb_info = search;
-  parameters.clq_cuts = lp->cuts ? GLP_ON : GLP_OFF;
+  parameters.clq_cuts = parameters.mir_cuts = lp->cuts ? GLP_ON : GLP_OFF;
   double began = lp_seconds();
   lp->shift = shift_of(lp);
   glp_set_obj_coef(lp->problem, 0, -lp->shift);
