@@ -10,6 +10,7 @@
 #include "output/comparison.h"
 #include "output/json.h"
 #include "output/pieces.h"
+#include "output/summary_shape.h"
 #include "output/text_table.h"
 
 enum key { KEY_JSON = 256, KEY_HELP = 'h' };
@@ -146,6 +147,8 @@ static enum hsim_status compare(char **files, size_t n, bool json, struct hsim_e
   enum hsim_status status = HSIM_OK;
   for (size_t i = 0; i < n && status == HSIM_OK; i++) {
     status = check_load(files[i], &documents[i], error);
+    if (status == HSIM_OK)
+      status = summary_check_shape(files[i], documents[i], true, error);
     sources[i] = (struct comparison_source){documents[i], files[i], false};
   }
   if (status == HSIM_OK)

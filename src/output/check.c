@@ -10,6 +10,7 @@
 #include "model/number.h"
 #include "output/json.h"
 #include "output/summary.h"
+#include "output/summary_shape.h"
 
 /* Reading. */
 
@@ -50,24 +51,6 @@ static enum hsim_status bad_json(const char *path, const char *text, const char 
                    path, line, column);
 }
 
-/* What matching and labels rely on. */
-static enum hsim_status check_runs(const char *path, const cJSON *runs, struct hsim_error *error) {
-  if (!cJSON_IsArray(runs))
-    return hsim_fail(error, HSIM_BAD_INPUT, "%s: key runs: expected an array of runs", path);
-  int i = 0;
-  const cJSON *run;
-  cJSON_ArrayForEach(run, runs) {
-    if (!cJSON_IsString(json_get(run, "policy")) || !cJSON_IsObject(json_get(run, "options"))) {
-      return hsim_fail(error, HSIM_BAD_INPUT,
-                       "%s: key runs[%d]: expected an object with a text `policy` and an object "
-                       "`options`",
-                       path, i);
-    }
-    i++;
-  }
-  return HSIM_OK;
-}
-
 static enum hsim_status parse(const char *path, const char *text, size_t length, cJSON **document,
                               struct hsim_error *error) {
   const char *end = text;
@@ -84,7 +67,7 @@ static enum hsim_status parse(const char *path, const char *text, size_t length,
     status = hsim_fail(error, HSIM_BAD_INPUT, "%s: key schema: \"%.64s\", expected \"%s\"", path,
                        schema, SUMMARY_SCHEMA);
   } else {
-    status = check_runs(path, json_get(*document, "runs"), error);
+    status = summary_check_shape(path, *document, false, error);
   }
   if (status == HSIM_OK)
     return status;

@@ -127,6 +127,10 @@ expect_exit 2
 expect_err 'option --shake'
 hsim compare
 expect_exit 2
+sed 's/"makespan_s": [0-9.]*/"makespan_s": "soon"/' "$work/seed0.json" >"$work/damaged.json"
+hsim compare "$work/damaged.json"
+expect_exit 1
+expect_err "damaged.json: key runs[0].makespan_s: \"soon\", expected a number or null"
 hsim compare "$work/absent.json"
 expect_exit 1
 expect_err 'absent.json'
