@@ -119,6 +119,11 @@ static const char *word_of(int argc, char **argv) {
   return argv[inside ? optind : optind - 1];
 }
 
+/* An empty name, as from a shell's unset variable, would be reported as a file without a name. */
+static bool names_file(const char *value) {
+  return value && (strncmp(value, "FILE", 4) == 0 || strcmp(value, "PREFIX") == 0);
+}
+
 enum hsim_status option_table_parse(const struct option_table *table, int argc, char **argv,
                                     int *first_word, struct hsim_error *error) {
   struct option options[MOST_OPTIONS + 1];
@@ -129,9 +134,14 @@ enum hsim_status option_table_parse(const struct option_table *table, int argc, 
   int key;
   while (status == HSIM_OK && (key = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
     const struct option_group *group;
+    const struct option_row *row;
     if (key == '?' || key == ':')
       status = rejected(table, word_of(argc, argv), optopt, error);
-    else if (row_of(table, key, &group))
+    else if ((row = row_of(table, key, &group)) == NULL)
+      continue;
+    else if (optarg && optarg[0] == '\0' && names_file(row->argument))
+      status = option_bad(error, row->name, optarg, row->argument);
+    else
       status = group->set(group->target, key, optarg, error);
   }
   *first_word = optind;

@@ -79,3 +79,18 @@ expect_exit 0
 run bash -c 'gzip -c "$2" | "$1" --policy fifo --trace - --limit 80' _ "$HSIM" "$trace"
 expect_exit 0
 expect_out '80/80'
+
+# An empty name is refused before anything runs, whatever the option; so is a report that cannot be
+# written.
+for option in trace cluster rates speedups costs check events-in jobs-out swf-out batsim-out; do
+  hsim --policy fifo --trace "$trace" "--$option" ''
+  expect_exit 2
+  expect_err "option --$option: value \"\": expected "
+done
+hsim --policy fifo --trace "$trace" --limit 2 --json
+expect_exit 0
+cp -- "$out" "$work/base.json"
+hsim --policy fifo --trace "$trace" --limit 2 --check "$work/base.json" --junit "$work/absent/x.xml"
+expect_exit 4
+expect_err 'absent/x.xml: cannot open for writing'
+expect 'nothing ran' test ! -s "$out"
