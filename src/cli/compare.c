@@ -113,7 +113,7 @@ static void print_tables(const cJSON *rows, const struct comparison_source *sour
                      cJSON_GetArraySize(json_get(row, "seeds")));
   }
   if (partial)
-    text_paragraph(stdout, 2, "* the mean is over the finished jobs only, not over all");
+    text_paragraph(stdout, 2, "* of the finished jobs only, not of all");
   note_differences(sources, n, stdout);
 }
 

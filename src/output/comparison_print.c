@@ -127,7 +127,7 @@ static void set_figure(struct text_table *table, const struct look *look, const 
     text_number(half * column->scale, width);
   const char *star = "", *mark = "";
   if (column->over_finished && look->partial)
-    star = comparison_is_partial(row) ? "*" : " ";
+    star = comparison_is_partial(row) && !isnan(value) ? "*" : " ";
   if (look->best[c])
     mark = !competes(look, row) || value != look->best_value[c] ? " "
            : column->better > 0                                 ? highest_mark

@@ -12,7 +12,7 @@ struct figure_column {
   double scale;           /* printed value = value * scale */
   int better;             /* 1: the highest value is the best, -1: the lowest, 0: none is, since
                              the figure depends on each policy's own schedule */
-  bool over_finished;     /* a mean over the finished jobs */
+  bool over_finished;     /* of the finished jobs: starred where others are left out */
 };
 
 enum { N_FIGURE_COLUMNS = 8 };

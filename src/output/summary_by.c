@@ -39,13 +39,13 @@ static const struct column {
 } columns[] = {
     {"", "gpu_hours", {"GPU", "hours"}, 1, false},
     {"jct_s", "mean", {"JCT h", "mean"}, 1 / 3600.0, true},
-    {"jct_s", "p50", {"JCT h", "p50"}, 1 / 3600.0, false},
-    {"jct_s", "p99", {"JCT h", "p99"}, 1 / 3600.0, false},
+    {"jct_s", "p50", {"JCT h", "p50"}, 1 / 3600.0, true},
+    {"jct_s", "p99", {"JCT h", "p99"}, 1 / 3600.0, true},
     {"queueing_s", "mean", {"queue h", "mean"}, 1 / 3600.0, true},
     {"slowdown", "mean", {"slowdown", "mean"}, 1, true},
-    {"slowdown", "max", {"slowdown", "max"}, 1, false},
+    {"slowdown", "max", {"slowdown", "max"}, 1, true},
     {"rho", "mean", {"rho", "mean"}, 1, true},
-    {"rho", "max", {"rho", "max"}, 1, false},
+    {"rho", "max", {"rho", "max"}, 1, true},
 };
 enum { COLUMN_POLICY, COLUMN_GROUP, COLUMN_JOBS, COLUMN_FIRST };
 enum { N_FIGURES = sizeof columns / sizeof columns[0], N_COLUMNS = COLUMN_FIRST + N_FIGURES };

@@ -381,7 +381,7 @@ static void print_notes(const cJSON *document, const cJSON *rows, bool labels_cu
   fputc('\n', out);
   cJSON_ArrayForEach(row, rows) partial = partial || comparison_is_partial(row);
   if (partial)
-    text_paragraph(out, 2, "* the mean is over the finished jobs only, not over all");
+    text_paragraph(out, 2, "* of the finished jobs only, not of all");
   cJSON_ArrayForEach(row, rows) {
     i++;
     if (labels_cut)

@@ -41,7 +41,7 @@ expect_exit 1
 hsim --policy las "${example[@]}" --by tenant
 expect_exit 0
 expect_out 'policy  tenant   of jobs'
-expect_out_line 'las     alice        2/2   1.41   0.46   0.35   0.57     0.04      2.61      3.17   1.82  2.22'
+expect_out_line 'las     alice        2/2   1.41   0.46   0.35   0.57     0.04      2.61      3.17   1.82   2.22'
 hsim --policy las,fifo "${philly[@]}" --seeds 1,2 --by workers
 expect_exit 0
 expect 'a row for each size and policy' test "$(grep -cE '^(las|fifo) +1 +[0-9.]+/' "$out")" = 2

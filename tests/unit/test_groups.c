@@ -186,7 +186,7 @@ static void test_table(void **state) {
                                "policy  tenant   of jobs  hours   mean    p50    p99     mean      "
                                "mean       max  mean  max\n"
                                "las     a          1.5/2   1.50  1.50*      -      -        -     "
-                               "2.00*      3.00     -    -\n"
+                               "2.00*     3.00*     -    -\n"
                                "las     b            1/1   7.00      -      -      -        -      "
                                "   -         -     -    -\n"
                                "las     -            0/1   0.00      -      -      -        -      "

@@ -250,8 +250,8 @@ static void test_tables(void **state) {
   cJSON *rows = rows_of((const cJSON *[]){d}, 1);
   assert_false(comparison_is_partial(rows->child));
   assert_true(comparison_is_partial(rows->child->next));
-  expect_lines(rows, "a            4/4      2.00\u25be", "c            1.500");
-  expect_lines(rows, "b            3/4      1.00 ", "b            0.500");
+  expect_lines(rows, "a            4/4      2.00 \u25be", "c            1.500");
+  expect_lines(rows, "b            3/4      1.00* ", "b           0.500*");
   cJSON_Delete(rows);
   cJSON_Delete(d);
   d = document_with("aa", "0",

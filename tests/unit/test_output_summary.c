@@ -302,13 +302,15 @@ static void test_table(void **state) {
   has(table, "cluster  small: 2 nodes, 8 GPUs (6 v100, 2 k80)\n");
   has(table, "rates    builtin:gavel\n");
   has(table, ", rounds of 360 s, costs 10/10/10 s (start/move/resize), semantics default\n");
-  has(table, "\nhadar:beam=16       2/4      0.06   0.04*   0.03   0.05     0.01*  1.21*  1.54    "
-             "29.5       3       0       1\n");
-  has(table, "\nhadar:beam=4        4/4      0.06   1235    0.03   0.05     0.01   1.21   1.54    "
-             "29.5       3    123k       1\n");
-  has(table, "\ngavel \xe2\x80\xa0             4/4 ");
-  has(table, "\nlost             failed\n");
-  has(table, "\n* the mean is over the finished jobs only, not over all\n");
+  has(table, "\nhadar:beam=16      2/4     0.06*  0.04*  0.03*  0.05*    0.01* 1.21* 1.54*   29.5  "
+             "    3      "
+             "0      1\n");
+  has(table, "\nhadar:beam=4       4/4     0.06   1235   0.03   0.05     0.01  1.21  1.54    29.5  "
+             "    3   "
+             "123k      1\n");
+  has(table, "\ngavel \xe2\x80\xa0            4/4 ");
+  has(table, "\nlost            failed\n");
+  has(table, "\n* of the finished jobs only, not of all\n");
   has(table, "\nhadar:beam=16: 1 job rejected: 1 \xc3\x97 no type holds 4, \"sorry\"\n");
   has(table, "\nhadar:beam=16: 1 job unfinished\n");
   has(table, "\nhadar:beam=4: wall_s 1.50, rounds_per_s 123k\n");
