@@ -74,7 +74,7 @@ static void random_case(struct case_ *x, uint64_t seed) {
       if (value > x->tables[i].empty_value && (seed % 2 || next(&random) % 4 > 0))
         add_row(&x->tables[i], gpus, x->program.n_bays, value);
     }
-    themis_table_finish(&x->tables[i], holds, 0.01);
+    themis_table_finish(&x->tables[i], 0.01);
   }
 }
 
@@ -233,7 +233,7 @@ static void equal_apps(struct case_ *x, int n, int gpus) {
     themis_table_begin(&x->tables[i], 0);
     for (int k = 1; k <= gpus; k++)
       add_row(&x->tables[i], &k, 1, k);
-    themis_table_finish(&x->tables[i], false, 0.01);
+    themis_table_finish(&x->tables[i], 0.01);
   }
   case_solve(x);
 }
@@ -344,7 +344,7 @@ static void crowded_case(struct case_ *x, uint64_t seed) {
         gpus[next(&random) % MOST] = 1 + (int)(next(&random) % 2);
       add_row(&x->tables[i], gpus, MOST, 1 + (double)(next(&random) % 100) / 10);
     }
-    themis_table_finish(&x->tables[i], false, 0.01);
+    themis_table_finish(&x->tables[i], 0.01);
   }
 }
 
@@ -384,7 +384,7 @@ static void test_forced(void **state) {
     for (int i = 0; i < 2; i++) {
       themis_table_begin(&x.tables[i], 1);
       add_row(&x.tables[i], &one, 1, i == 0 ? 100 : 1.1);
-      themis_table_finish(&x.tables[i], true, 0.01);
+      themis_table_finish(&x.tables[i], 0.01);
     }
     case_solve(&x);
     assert_int_equal(x.row[0], -1);

@@ -43,7 +43,7 @@ static void crowd_init(struct crowd *x, uint64_t seed) {
         themis_table_offer(&x->tables[i], parts, n,
                            1 / (elapsed + 100 / (gpus * (n > 1 ? spread : 1))));
     }
-    themis_table_finish(&x->tables[i], holds, 0.01);
+    themis_table_finish(&x->tables[i], 0.01);
   }
 }
 

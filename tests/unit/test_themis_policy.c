@@ -103,29 +103,31 @@ static double longest_wait(const struct world *w, const char *id) {
   return longest;
 }
 
+/* With 60 jobs more must be served than take part in an auction. */
 static void test_starvation(void **state) {
   (void)state;
   static const char *const policies[] = {"themis:lease_s=1200", "themis:lease_s=1200:payment=none",
                                          "themis:lease_s=1200:payment=lease:f=0",
                                          "themis:lease_s=1200:valuation=speedup:f=0"};
   const double lease = 1200, round = 300;
-  for (int p = 0; p < 4; p++) {
+  for (int p = 0; p < 8; p++) {
     struct world w;
+    const int n = p < 4 ? 20 : 60;
     world_init(&w, "gpu=2x2");
     w.config.round_s = round;
     w.config.until = 100000;
     world_rate(&w, "gpu", "m", 1, 1);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < n; i++) {
       char id[16];
       snprintf(id, sizeof id, "j%d", i);
       world_job(&w, id, 0, "m", 1, 1e6);
     }
-    run(&w, policies[p]);
-    double bound = (3 + ceil(20.0 / 4)) * lease + round;
-    for (int i = 0; i < 20; i++) {
+    run(&w, policies[p % 4]);
+    double bound = (3 + ceil(n / 4.0)) * lease + round;
+    for (int i = 0; i < n; i++) {
       assert_true(world_count(&w, RECORD_START, w.trace.jobs[i].id) > 0);
       if (longest_wait(&w, w.trace.jobs[i].id) > bound)
-        fail_msg("%s: %s waits %g s, at most %g", policies[p], w.trace.jobs[i].id,
+        fail_msg("%s: %s of %d waits %g s, at most %g", policies[p % 4], w.trace.jobs[i].id, n,
                  longest_wait(&w, w.trace.jobs[i].id), bound);
     }
     world_free(&w);
@@ -232,6 +234,103 @@ static void test_nodes_go_down(void **state) {
   world_free(&w);
 }
 
+/* A job that runs on one GPU, or two of a node, is not spread when the app has two nodes for it. */
+static void test_no_rate_over_nodes(void **state) {
+  (void)state;
+  struct world w;
+  world_init(&w, "gpu=2x1");
+  linear_rates(&w, "gpu", "m", 1);
+  linear_rates(&w, "gpu", "p", 1);
+  world_spread_rate(&w, "gpu", "p", 2, 0);
+  world_job(&w, "a", 0, "m", 1, 500)->app = 0;
+  struct hsim_job *b = world_job(&w, "b", 0, "p", 2, 3000);
+  b->app = 0;
+  b->min_workers = 1;
+  run(&w, "themis");
+  assert_close(world_finish(&w, "a"), 500);
+  assert_close(world_finish(&w, "b"), 3000);
+  world_free(&w);
+}
+
+static struct hsim_job *gang(struct world *w, const char *id, double time, int workers,
+                             double steps) {
+  struct hsim_job *job = world_job(w, id, time, "m", workers, steps);
+  job->min_workers = job->max_workers = workers;
+  return job;
+}
+
+/* When b ends its GPU is of no use to its app, whose c wants two: d gets it at once, not when the
+ * next lease ends. */
+static void test_useless_gpus_are_offered(void **state) {
+  (void)state;
+  struct world w;
+  world_init(&w, "gpu=1x3");
+  linear_rates(&w, "gpu", "m", 1);
+  w.config.round_s = 300;
+  gang(&w, "a", 0, 2, 20000)->app = 0;
+  gang(&w, "b", 0, 1, 1000)->app = 0;
+  gang(&w, "c", 0, 2, 8000)->app = 0;
+  gang(&w, "d", 10, 1, 50000);
+  run(&w, "themis:lease_s=14400");
+  assert_close(world_find(&w, RECORD_START, "d", 0)->time, 1200);
+  world_free(&w);
+}
+
+/* A node takes half of a gang along. What is left is worth nothing by itself, but no product is 0
+ * for that: auctions are solved exactly. A bid is for the missing half alone. */
+static void test_half_a_gang(void **state) {
+  (void)state;
+  static const char *const policies[] = {"themis:elastic=0:f=0:lease_s=3600",
+                                         "themis:algorithm=gandiva:elastic=0:lease_s=3600"};
+  for (int p = 0; p < 2; p++) {
+    struct world w;
+    world_init(&w, "gpu=3x2");
+    linear_rates(&w, "gpu", "m", 1);
+    w.config.round_s = 300;
+    world_job(&w, "a", 0, "m", 4, 90000);
+    struct node_event event = {100, 1, false};
+    w.config.node_events = &event;
+    w.config.n_node_events = 1;
+    run(&w, policies[p]);
+    assert_close(world_find(&w, RECORD_GANG_BEGIN, "a", 1)->time, 300);
+    if (p == 0)
+      assert_true(stat(&w, "solves_greedy") == 0);
+    world_free(&w);
+  }
+}
+
+/* The ideal time is that of the jobs that finish. */
+static void test_cancelled_job(void **state) {
+  (void)state;
+  struct world w;
+  world_init(&w, "gpu=1x4");
+  linear_rates(&w, "gpu", "m", 1);
+  world_job(&w, "a1", 0, "m", 1, 1000)->app = 0;
+  world_job(&w, "a2", 0, "m", 1, 900000)->app = 0;
+  struct cancel_event cancel = {.time = 500, .job = 1};
+  w.config.cancels = &cancel;
+  w.config.n_cancels = 1;
+  run(&w, "themis");
+  assert_close(world_finish(&w, "a1"), 1000);
+  assert_close(stat(&w, "rho_share_max"), 1);
+  world_free(&w);
+}
+
+/* Between its jobs an app is alone on its share, not on less than one. */
+static void test_pause(void **state) {
+  (void)state;
+  struct world w;
+  world_init(&w, "gpu=1x4");
+  linear_rates(&w, "gpu", "m", 1);
+  world_job(&w, "a", 0, "m", 1, 1000)->app = 0;
+  world_job(&w, "b", 1000000, "m", 1, 1000)->app = 0;
+  run(&w, "themis");
+  double took = world_finish(&w, "b");
+  assert_close(stat(&w, "rho_share_max"), took / 1000);
+  assert_close(stat(&w, "rho_paper_max"), took / 1000);
+  world_free(&w);
+}
+
 /* ---- Random runs ---- */
 
 static uint64_t next(uint64_t *state) {
@@ -313,6 +412,11 @@ int main(void) {
       cmocka_unit_test(test_halves),
       cmocka_unit_test(test_app),
       cmocka_unit_test(test_starvation),
+      cmocka_unit_test(test_no_rate_over_nodes),
+      cmocka_unit_test(test_useless_gpus_are_offered),
+      cmocka_unit_test(test_half_a_gang),
+      cmocka_unit_test(test_cancelled_job),
+      cmocka_unit_test(test_pause),
       cmocka_unit_test(test_served_without_guard),
       cmocka_unit_test(test_rigid),
       cmocka_unit_test(test_rejects),

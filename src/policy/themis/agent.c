@@ -43,6 +43,7 @@ void themis_agent_task(struct themis_agent *agent, int job, int least, int most,
   agent->tasks[n] = (struct themis_task){.job = job,
                                          .least = least,
                                          .most = most,
+                                         .cap = most,
                                          .first_held = agent->n_on,
                                          .n_held = n_on,
                                          .number = n};
@@ -107,7 +108,7 @@ static int choose_sizes(struct themis_agent *agent, int gpus) {
   int left = gpus;
   for (int i = 0; i < agent->n_tasks; i++) {
     struct themis_task *task = &agent->tasks[i];
-    task->size = left < task->most ? left : task->most;
+    task->size = left < task->cap ? left : task->cap;
     while (task->size >= task->least && isinf(seconds_of(agent, task, task->size, HSIM_SPAN_SLOT)))
       task->size--;
     if (task->size < task->least)
@@ -208,21 +209,6 @@ static void fill(struct themis_agent *agent, struct themis_task *task, int n_lef
   }
 }
 
-int themis_agent_split(struct themis_agent *agent, const struct hsim_share *all, int n) {
-  int used = choose_sizes(agent, themis_bundle_gpus(all, n));
-  agent->n_takes = 0;
-  agent->left = mem_grow(agent->left, (size_t)n, &agent->left_capacity, sizeof *agent->left);
-  for (int i = 0; i < n; i++)
-    agent->left[i] = all[i];
-  for (int i = 0; i < agent->n_tasks; i++)
-    claim_own(agent, &agent->tasks[i], n);
-  for (int i = 0; i < agent->n_tasks; i++)
-    fill(agent, &agent->tasks[i], n);
-  return used;
-}
-
-/* ---- Time and value ---- */
-
 /* GPU-seconds that a job needs at the size and place of the last split; `together`: as if its gang
  * stood inside one slot. */
 static double work_at(struct themis_agent *agent, const struct themis_task *task, bool together) {
@@ -234,6 +220,58 @@ static double work_at(struct themis_agent *agent, const struct themis_task *task
   }
   return task->size * seconds_of(agent, task, task->size, span);
 }
+
+/* The most GPUs that the job got of one node. */
+static int most_of_a_node(const struct themis_agent *agent, const struct themis_task *task) {
+  int most = 0;
+  for (int t = task->first_take; t; t = agent->takes[t - 1].next) {
+    int node = agent->cluster->bays[agent->takes[t - 1].share.bay].node, here = 0;
+    for (int u = task->first_take; u; u = agent->takes[u - 1].next)
+      if (agent->cluster->bays[agent->takes[u - 1].share.bay].node == node)
+        here += agent->takes[u - 1].share.gpus;
+    most = here > most ? here : most;
+  }
+  return most;
+}
+
+static void lay_out(struct themis_agent *agent, const struct hsim_share *all, int n) {
+  agent->n_takes = 0;
+  for (int i = 0; i < n; i++)
+    agent->left[i] = all[i];
+  for (int i = 0; i < agent->n_tasks; i++)
+    claim_own(agent, &agent->tasks[i], n);
+  for (int i = 0; i < agent->n_tasks; i++)
+    fill(agent, &agent->tasks[i], n);
+}
+
+/* A job that cannot run over the nodes that it got may have no more than it got of one of them.
+ * Returns whether there was such a job. */
+static bool confine(struct themis_agent *agent) {
+  bool any = false;
+  for (int i = 0; i < agent->n_tasks; i++) {
+    struct themis_task *task = &agent->tasks[i];
+    if (task->size <= 1 || isfinite(work_at(agent, task, false)))
+      continue;
+    int here = most_of_a_node(agent, task);
+    task->cap = here < task->size ? here : task->size - 1;
+    any = true;
+  }
+  return any;
+}
+
+int themis_agent_split(struct themis_agent *agent, const struct hsim_share *all, int n) {
+  agent->left = mem_grow(agent->left, (size_t)n, &agent->left_capacity, sizeof *agent->left);
+  int used;
+  do {
+    used = choose_sizes(agent, themis_bundle_gpus(all, n));
+    lay_out(agent, all, n);
+  } while (confine(agent));
+  for (int i = 0; i < agent->n_tasks; i++)
+    agent->tasks[i].cap = agent->tasks[i].most;
+  return used;
+}
+
+/* ---- Time and value ---- */
 
 double themis_agent_score(struct themis_agent *agent, const struct themis_task *task) {
   return work_at(agent, task, true) / work_at(agent, task, false);
@@ -264,9 +302,13 @@ static double remaining_of(struct themis_agent *agent, const struct hsim_share *
                            int gpus) {
   if (!agent->flat) {
     int used = agent->n_tasks == 1 ? choose_sizes(agent, gpus) : 0;
-    if (agent->n_tasks == 1 && used == gpus)
-      return gpus == 0 ? INFINITY
-                       : seconds_of(agent, agent->tasks, gpus, themis_span(agent->cluster, all, n));
+    if (gpus == 0)
+      return INFINITY;
+    double alone = agent->n_tasks == 1 && used == gpus
+                       ? seconds_of(agent, agent->tasks, gpus, themis_span(agent->cluster, all, n))
+                       : INFINITY;
+    if (isfinite(alone))
+      return alone;
     return remaining_after_split(agent, themis_agent_split(agent, all, n), false);
   }
   int k = gpus < agent->most ? gpus : agent->most;
@@ -306,8 +348,7 @@ double themis_agent_value(struct themis_agent *agent, const struct hsim_share *m
 int themis_agent_step(struct themis_agent *agent) {
   if (agent->flat)
     return agent->held_gpus < agent->most ? 1 : 0;
-  choose_sizes(agent, agent->held_gpus);
-  int step = 0;
+  int unused = agent->held_gpus - choose_sizes(agent, agent->held_gpus), step = 0;
   for (int i = 0; i < agent->n_tasks; i++) {
     const struct themis_task *task = &agent->tasks[i];
     if (task->size > 0 && task->size < task->most)
@@ -315,5 +356,5 @@ int themis_agent_step(struct themis_agent *agent) {
     if (task->size == 0 && (step == 0 || task->least < step))
       step = task->least;
   }
-  return step;
+  return step > unused ? step - unused : step > 0 ? 1 : 0;
 }

@@ -31,6 +31,7 @@ struct themis_task {
   int first_held, n_held; /* shares on which it runs now: agent.on */
   int first_memo;         /* seconds by size and span, NaN: not asked yet */
   int number;             /* as `seconds` counts */
+  int cap;                /* <= most: what it can use of the bundle that is being split */
   /* Of the last split. */
   int size;
   int first_take; /* index + 1 in agent.takes, 0: none */

@@ -201,7 +201,7 @@ static void give_rounded(enum themis_payment payment, struct themis_agent *agent
   for (int gpus = kept; gpus > 0; gpus--)
     if (give_part(agent, bundle, n, gpus, now, prize))
       return;
-  if (payment == THEMIS_FLOOR || agent->held_gpus > 0)
+  if (payment == THEMIS_FLOOR || now > 0)
     return;
   for (int gpus = 1; gpus <= all; gpus++)
     if (give_part(agent, bundle, n, gpus, now, prize))

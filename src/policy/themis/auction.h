@@ -14,8 +14,9 @@
 #include "policy/themis/solve.h"
 
 enum themis_payment {
-  THEMIS_KEEP1,   /* floor, but an app without GPUs keeps at least its smallest usable part */
-  THEMIS_FLOOR,   /* floor(c k) GPUs */
+  THEMIS_KEEP1, /* floor, but an app that can do nothing without keeps at least its smallest usable
+                   part */
+  THEMIS_FLOOR, /* floor(c k) GPUs */
   THEMIS_LOTTERY, /* the whole bundle with probability c, else nothing */
   THEMIS_LEASE,   /* the whole bundle for c of the lease, in whole rounds */
   THEMIS_NONE     /* the whole bundle */

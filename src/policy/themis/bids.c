@@ -249,7 +249,7 @@ void themis_bid(struct themis_table *table, struct themis_agent *agent,
     try_all(&search, bundles);
   else if (largest > 0)
     try_sizes(&search, largest);
-  themis_table_finish(table, agent->held_gpus > 0, rules->eta);
+  themis_table_finish(table, rules->eta);
   free(search.parts);
   free(search.taken);
   free(search.machines);

@@ -34,8 +34,9 @@ struct themis_table {
   int n;
   struct hsim_share *parts;
   size_t n_parts;
-  double empty_value; /* V of what it holds; floored at eta times the smallest row when it holds
-                         nothing, so that no product of values is 0 */
+  double empty_value; /* V of what it holds; where that is 0, eta times the smallest row's, so that
+                         no product of values is 0 */
+  bool floored;       /* it was 0 */
   double empty_log;
   size_t rows_capacity, parts_capacity;
 };
@@ -57,8 +58,8 @@ void themis_table_free(struct themis_table *table);
 void themis_table_begin(struct themis_table *table, double value_now);
 void themis_table_add(struct themis_table *table, const struct hsim_share *parts, int n,
                       double value);
-/* `holds`: the app has GPUs, its empty value stands as it is. */
-void themis_table_finish(struct themis_table *table, bool holds, double eta);
+/* An empty value of 0, that of an app whose GPUs if any are of no use to it, is floored. */
+void themis_table_finish(struct themis_table *table, double eta);
 
 /* Adds a row unless it is worth no more than the empty one or some row matches it; takes out those
  * that it matches. */

@@ -57,7 +57,7 @@ static void reserve(struct themis_market *market) {
 }
 
 /* Each value as it would be with an error of the rho that is reported. */
-static void blur(struct themis_market *market, struct themis_table *table, bool holds) {
+static void blur(struct themis_market *market, struct themis_table *table) {
   double error = market->settings->bid_error;
   for (int b = 0; b < table->n && error > 0; b++) {
     struct themis_row *row = &table->rows[b];
@@ -65,7 +65,7 @@ static void blur(struct themis_market *market, struct themis_table *table, bool 
     row->log_value = log(row->value);
   }
   if (error > 0)
-    themis_table_finish(table, holds, market->settings->bids.eta);
+    themis_table_finish(table, market->settings->bids.eta);
 }
 
 static int bid_all(struct themis_market *market, const struct themis_offer *offer, int rows_max) {
@@ -87,7 +87,7 @@ static void make_tables(struct themis_market *market, const struct themis_offer 
     if (market->settings->solver == THEMIS_AUTO && rows > THEMIS_COLUMNS_MAX)
       rows = bid_all(market, offer, limit);
   for (int i = 0; i < market->n_entrants; i++)
-    blur(market, &market->tables[i], market->seats[market->entrants[i]].agent.held_gpus > 0);
+    blur(market, &market->tables[i]);
 }
 
 /* ---- Bidders that must be served ---- */
@@ -248,8 +248,65 @@ static void emit(struct themis_market *market) {
 
 /* ---- Phases ---- */
 
-/* Seats that take part in the auction of a type: the worst 1 - f, and all that must be served; what
- * exceeds part_max of these gets its smallest row at once. */
+/* The smallest row of a seat that fits what is left, which is taken off it; NULL: none. Its parts
+ * are in the probe's table. */
+static const struct themis_row *take_smallest(struct themis_market *market,
+                                              struct themis_seat *seat,
+                                              const struct themis_offer *offer, int *left) {
+  struct themis_table *table = &market->probe_table;
+  themis_bid(table, &seat->agent, offer, &market->settings->bids);
+  int b = first_row_that_fits(table, left);
+  if (b < 0)
+    return NULL;
+  const struct themis_row *row = &table->rows[b];
+  for (int p = row->first; p < row->first + row->n; p++)
+    left[table->parts[p].bay] -= table->parts[p].gpus;
+  return row;
+}
+
+static void log_served(struct themis_market *market, const struct themis_seat *seat,
+                       const struct themis_row *row) {
+  struct themis_report *report = &market->report;
+  themis_report_begin(report);
+  themis_report_open(report, NULL, '{');
+  themis_report_text(report, "event", "served");
+  themis_report_number(report, "app", market->roster->bidders[seat->bidder].app);
+  themis_report_number(report, "rho", seat->key);
+  themis_report_bundle(report, "kept", market->view->cluster,
+                       themis_row_parts(&market->probe_table, row), row->n);
+  themis_report_number(report, "rounds", market->lease_rounds);
+  themis_report_close(report, '}');
+  hsim_emit(market->view, report->text);
+}
+
+/* Bidders that must be served beyond part_max: their smallest rows at once, longest wait first, as
+ * far as that leaves room for those of the ones in the auction, which have waited longer. */
+static void serve_others(struct themis_market *market, int type, const struct themis_offer *offer) {
+  size_t bays = (size_t)market->view->cluster->n_bays;
+  int *left = mem_alloc(bays, sizeof *left);
+  for (size_t bay = 0; bay < bays; bay++)
+    left[bay] = market->roster->leases.free[bay];
+  for (int i = 0; i < market->n_entrants; i++)
+    if (market->seats[market->entrants[i]].forced)
+      take_smallest(market, &market->seats[market->entrants[i]], offer, left);
+  for (int i = 0; i < market->n; i++) {
+    struct themis_seat *seat = &market->seats[i];
+    if (seat->agent.type != type || !seat->forced || seat->participant)
+      continue;
+    const struct themis_row *row = take_smallest(market, seat, offer, left);
+    if (row == NULL)
+      continue;
+    seat->participant = true;
+    market->counts.forced++;
+    if (hsim_logging(market->view))
+      log_served(market, seat, row);
+    grant(market, seat, themis_row_parts(&market->probe_table, row), row->n, market->lease_rounds);
+  }
+  free(left);
+}
+
+/* Seats that take part in the auction of a type: the worst 1 - f, and all that must be served, but
+ * no more than part_max. */
 static void admit(struct themis_market *market, int type, const struct themis_offer *offer) {
   int n = 0, forced = 0;
   for (int i = 0; i < market->n; i++) {
@@ -259,24 +316,16 @@ static void admit(struct themis_market *market, int type, const struct themis_of
   int wanted = themis_participants(market->settings->f, n);
   wanted = wanted > forced ? wanted : forced;
   market->n_entrants = 0;
-  for (int i = 0; i < market->n && wanted > 0; i++) {
+  int most = market->settings->part_max < wanted ? market->settings->part_max : wanted;
+  for (int i = 0; i < market->n && market->n_entrants < most; i++) {
     struct themis_seat *seat = &market->seats[i];
     if (seat->agent.type != type)
       continue;
-    wanted--;
-    if (market->n_entrants < market->settings->part_max) {
-      seat->participant = true;
-      market->entrants[market->n_entrants++] = i;
-    } else if (seat->forced) {
-      seat->participant = true;
-      themis_bid(&market->probe_table, &seat->agent, offer, &market->settings->bids);
-      int b = first_row_that_fits(&market->probe_table, market->roster->leases.free);
-      const struct themis_row *row = b >= 0 ? &market->probe_table.rows[b] : NULL;
-      if (row != NULL)
-        grant(market, seat, themis_row_parts(&market->probe_table, row), row->n,
-              market->lease_rounds);
-    }
+    seat->participant = true;
+    market->entrants[market->n_entrants++] = i;
   }
+  if (forced > market->settings->part_max)
+    serve_others(market, type, offer);
 }
 
 static void auction_type(struct themis_market *market, int type) {

@@ -9,13 +9,15 @@
 
 void themis_metric_free(struct themis_metric *metric) {
   free(metric->apps);
+  free(metric->tasks);
   free(metric->events);
 }
 
 int themis_metric_app(struct themis_metric *metric, int first_job) {
   metric->apps = mem_grow(metric->apps, (size_t)metric->n_apps + 1, &metric->apps_capacity,
                           sizeof *metric->apps);
-  metric->apps[metric->n_apps] = (struct themis_app){.first_job = first_job, .arrival_s = NAN};
+  metric->apps[metric->n_apps] =
+      (struct themis_app){.first_job = first_job, .arrival_s = NAN, .tasks = -1};
   return metric->n_apps++;
 }
 
@@ -40,13 +42,41 @@ static void advance(struct themis_metric *metric, double t) {
   metric->time = fmax(t, metric->time);
 }
 
+static void add_task(struct themis_metric *metric, struct themis_app *app,
+                     const struct themis_event *event) {
+  metric->tasks =
+      mem_grow(metric->tasks, metric->n_tasks + 1, &metric->tasks_capacity, sizeof *metric->tasks);
+  metric->tasks[metric->n_tasks] =
+      (struct themis_task_time){event->job, event->divisible_s, event->longest_s, app->tasks};
+  app->tasks = (int)metric->n_tasks++;
+}
+
+/* An app none of whose jobs finishes keeps the last one's times: its rho is still asked for. */
+static void drop_task(struct themis_metric *metric, struct themis_app *app, int job) {
+  double divisible_s = 0, longest_s = 0;
+  for (int t = app->tasks; t >= 0; t = metric->tasks[t].next) {
+    struct themis_task_time *task = &metric->tasks[t];
+    if (task->job == job)
+      task->divisible_s = task->longest_s = 0;
+    divisible_s += task->divisible_s;
+    longest_s = fmax(longest_s, task->longest_s);
+  }
+  if (longest_s > 0) {
+    app->divisible_s = divisible_s;
+    app->longest_s = longest_s;
+  }
+}
+
 static void arrives(struct themis_metric *metric, const struct themis_event *event) {
   struct themis_app *app = &metric->apps[event->app];
   if (isnan(app->arrival_s)) {
     app->arrival_s = event->time;
     app->crowd_from = metric->crowd;
     app->load_from = metric->load;
+  } else if (app->active == 0) {
+    app->away_s += event->time - app->end_s;
   }
+  add_task(metric, app, event);
   app->divisible_s += event->divisible_s;
   app->longest_s = fmax(app->longest_s, event->longest_s);
   metric->n_active += app->active++ == 0;
@@ -58,11 +88,14 @@ static void leaves(struct themis_metric *metric, const struct themis_event *even
   app->finished = app->finished || event->finished;
   app->end_s = event->time;
   metric->demand -= event->demand;
+  if (!event->finished)
+    drop_task(metric, app, event->job);
   if (--app->active > 0)
     return;
   metric->n_active--;
   double life = event->time - app->arrival_s;
-  app->crowd = life > 0 ? (metric->crowd - app->crowd_from) / life : metric->n_active + 1;
+  app->crowd =
+      life > 0 ? (metric->crowd - app->crowd_from + app->away_s) / life : metric->n_active + 1;
   app->load = life > 0 ? (metric->load - app->load_from) / life : load_now(metric);
 }
 
@@ -96,7 +129,7 @@ double themis_metric_crowd(const struct themis_metric *metric, int app, double n
   if (instant || !(life > 0))
     return metric->n_active;
   double crowd = metric->crowd + metric->n_active * (now - metric->time);
-  return (crowd - metric->apps[app].crowd_from) / life;
+  return (crowd - metric->apps[app].crowd_from + metric->apps[app].away_s) / life;
 }
 
 double themis_metric_load(const struct themis_metric *metric, int app, double now, bool instant) {

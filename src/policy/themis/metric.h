@@ -24,11 +24,20 @@ struct themis_app {
   int first_job;
   double arrival_s, end_s;      /* end of its last job so far */
   int active;                   /* jobs that arrived and have not ended */
-  bool finished;                /* all its jobs so far ended by finishing */
+  bool finished;                /* some of its jobs ended by finishing */
+  double away_s;                /* between jobs: nobody's, but its own share of N is 1 there too */
+  int tasks;                    /* metric.tasks of its jobs; -1: none */
   double divisible_s;           /* sum U_j */
   double longest_s;             /* max M_j */
   double crowd_from, load_from; /* integrals when it arrived */
   double crowd, load;           /* their means over its life, once it has ended */
+};
+
+/* What a job adds to its app. A job that ends otherwise than by finishing takes it along. */
+struct themis_task_time {
+  int job;
+  double divisible_s, longest_s;
+  int next; /* of the same app; -1: the last */
 };
 
 struct themis_event {
@@ -42,13 +51,14 @@ struct themis_event {
 struct themis_metric {
   struct themis_app *apps;
   int n_apps;
-  double time;                 /* up to which the integrals are counted */
-  int n_active;                /* apps */
-  double demand;               /* GPUs that active jobs could use */
-  double gpus;                 /* of the cluster */
-  double crowd, load;          /* integrals of n_active and of max(1, demand / gpus) */
+  double time;        /* up to which the integrals are counted */
+  int n_active;       /* apps */
+  double demand;      /* GPUs that active jobs could use */
+  double gpus;        /* of the cluster */
+  double crowd, load; /* integrals of n_active and of max(1, demand / gpus) */
+  struct themis_task_time *tasks;
   struct themis_event *events; /* told since the last themis_metric_update */
-  size_t n_events, apps_capacity, events_capacity;
+  size_t n_events, n_tasks, apps_capacity, events_capacity, tasks_capacity;
 };
 
 void themis_metric_free(struct themis_metric *metric);

@@ -75,14 +75,17 @@ static void assign(struct themis_placing *placing, const struct hsim_view *view,
     take_others(placing, bidder, i);
 }
 
-static void release_unused(struct themis_placing *placing, int bidder, double now) {
+static int release_unused(struct themis_placing *placing, int bidder, double now) {
   struct themis_roster *roster = placing->roster;
-  int next;
+  int next, released = 0;
   for (int gpu = roster->bidders[bidder].head; gpu >= 0; gpu = next) {
     next = roster->leases.gpus[gpu].next;
-    if (placing->owner[gpu] < 0)
-      themis_roster_release(roster, bidder, gpu, now);
+    if (placing->owner[gpu] >= 0)
+      continue;
+    themis_roster_release(roster, bidder, gpu, now);
+    released++;
   }
+  return released;
 }
 
 void themis_placing_surplus(struct themis_placing *placing, const struct hsim_view *view,
@@ -100,6 +103,19 @@ void themis_placing_surplus(struct themis_placing *placing, const struct hsim_vi
     return;
   assign(placing, view, bidder);
   release_unused(placing, bidder, view->now);
+}
+
+int themis_placing_return(struct themis_placing *placing, const struct hsim_view *view) {
+  struct themis_roster *roster = placing->roster;
+  int released = 0;
+  for (int i = 0; i < roster->n_active; i++) {
+    int bidder = roster->active[i];
+    if (!roster->bidders[bidder].touched || roster->bidders[bidder].held == 0)
+      continue;
+    assign(placing, view, bidder);
+    released += release_unused(placing, bidder, view->now);
+  }
+  return released;
 }
 
 /* ---- The plan ---- */
@@ -162,26 +178,29 @@ static void stop_others(struct themis_placing *placing, const struct hsim_view *
   }
 }
 
-static void plan_bidder(struct themis_placing *placing, const struct hsim_view *view,
-                        struct hsim_plan *plan, int bidder) {
+static int plan_bidder(struct themis_placing *placing, const struct hsim_view *view,
+                       struct hsim_plan *plan, int bidder) {
   struct themis_bidder *b = &placing->roster->bidders[bidder];
+  int released = 0;
   if (b->held > 0) {
     assign(placing, view, bidder);
     for (int i = 0; i < placing->agent.n_tasks; i++)
       plan_task(placing, plan, bidder, i);
-    release_unused(placing, bidder, view->now);
+    released = release_unused(placing, bidder, view->now);
   }
   stop_others(placing, view, plan, bidder);
   b->touched = false;
+  return released;
 }
 
-void themis_placing_plan(struct themis_placing *placing, const struct hsim_view *view,
-                         struct hsim_plan *plan) {
+int themis_placing_plan(struct themis_placing *placing, const struct hsim_view *view,
+                        struct hsim_plan *plan) {
   struct themis_roster *roster = placing->roster;
+  int released = 0;
   placing->n_starts = placing->n_gpus = 0;
   for (int i = 0; i < roster->n_active; i++)
     if (roster->bidders[roster->active[i]].touched)
-      plan_bidder(placing, view, plan, roster->active[i]);
+      released += plan_bidder(placing, view, plan, roster->active[i]);
   for (size_t i = 0; i < placing->n_starts; i++) {
     const struct themis_start *s = &placing->starts[i];
     hsim_plan_add(plan,
@@ -189,4 +208,5 @@ void themis_placing_plan(struct themis_placing *placing, const struct hsim_view 
                                          .at = {.n_gpus = s->n, .gpus = &placing->gpus[s->first]},
                                          .stall_s = placing->restart_s});
   }
+  return released;
 }

@@ -33,9 +33,13 @@ void themis_placing_free(struct themis_placing *placing);
 void themis_placing_surplus(struct themis_placing *placing, const struct hsim_view *view,
                             int bidder);
 
-/* Plans the gangs of all bidders whose GPUs or jobs changed. GPUs that their jobs leave unused are
- * free again. */
-void themis_placing_plan(struct themis_placing *placing, const struct hsim_view *view,
-                         struct hsim_plan *plan);
+/* GPUs that the jobs of bidders whose GPUs or jobs changed cannot use are free again. Returns how
+ * many. */
+int themis_placing_return(struct themis_placing *placing, const struct hsim_view *view);
+
+/* Plans the gangs of all those bidders. GPUs that their jobs leave unused are free again. Returns
+ * how many. */
+int themis_placing_plan(struct themis_placing *placing, const struct hsim_view *view,
+                        struct hsim_plan *plan);
 
 #endif

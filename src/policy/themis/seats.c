@@ -60,7 +60,9 @@ static void make_agent(struct themis_market *market, int bidder, int type,
   int app = roster->jobs[b->jobs[0]].app;
   agent->valuation = settings->valuation;
   themis_roster_agent(roster, market->view, bidder, type, context, agent);
-  agent->elapsed_s = now - roster->metric.apps[app].arrival_s;
+  agent->elapsed_s =
+      now - (roster->per_job ? hsim_active_job(market->view, b->jobs[0])->job->arrival_s
+                             : roster->metric.apps[app].arrival_s);
   agent->ideal_s =
       themis_metric_ideal_s(&roster->metric, app, settings->ideal, now, settings->instant);
   agent->restart_s = settings->restart_s;

@@ -16,6 +16,7 @@ void themis_table_begin(struct themis_table *table, double value_now) {
   table->n = 0;
   table->n_parts = 0;
   table->empty_value = value_now;
+  table->floored = !(value_now > 0);
 }
 
 void themis_table_add(struct themis_table *table, const struct hsim_share *parts, int n,
@@ -66,7 +67,7 @@ static bool comes_before(const struct themis_table *table, const struct themis_r
          0;
 }
 
-void themis_table_finish(struct themis_table *table, bool holds, double eta) {
+void themis_table_finish(struct themis_table *table, double eta) {
   double smallest = INFINITY;
   for (int i = 0; i < table->n; i++) {
     struct themis_row row = table->rows[i];
@@ -76,7 +77,7 @@ void themis_table_finish(struct themis_table *table, bool holds, double eta) {
     table->rows[at] = row;
     smallest = fmin(smallest, row.value);
   }
-  if (!holds)
+  if (table->floored)
     table->empty_value = table->n > 0 ? eta * smallest : 1;
   table->empty_log = log(table->empty_value);
 }

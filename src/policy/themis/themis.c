@@ -138,9 +138,11 @@ static enum hsim_status themis_schedule(void *state, const struct hsim_view *vie
   reject_hopeless(themis, plan);
   return_gpus(themis, view);
   bool bid = auction(themis, view);
-  themis_placing_plan(&themis->placing, view, plan);
+  if (themis_placing_return(&themis->placing, view) > 0)
+    bid = auction(themis, view) || bid;
+  bool settled = themis_placing_plan(&themis->placing, view, plan) == 0;
   tell_waiting(themis, view, plan, bid);
-  if (!bid || themis->roster.leases.n_free == 0) {
+  if (settled && (!bid || themis->roster.leases.n_free == 0)) {
     double next = next_lease_end(themis, view);
     if (isfinite(next)) /* well before the round in which it ends, well after the one before */
       hsim_plan_valid_until(plan, next - 0.5 * view->round_s);
