@@ -81,6 +81,14 @@ expect 'b first, its steps 1 at least' \
 hsim convert "$work/full.csv" --to gavel "${example[@]}" --quiet
 expect_no_err
 
+# Standard input to standard output, in conversions and in runs.
+run bash -c '"$0" convert - --to native --rates "$2" <"$1"' "$HSIM" "$work/full.csv" "${example[1]}"
+expect_exit 0
+expect_same "$out" "$work/again.csv"
+run bash -c '"$0" --policy fifo --trace - --jobs-out - --quiet <traces/gavel/debug.trace' "$HSIM"
+expect_exit 0
+expect_out 'job_id,'
+
 # SWF: 18 numbers a job, submit 2, run 4, processors 5, user 12.
 hsim convert traces/philly.csv --to swf
 expect_exit 0
