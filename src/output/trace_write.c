@@ -23,7 +23,8 @@ const char *trace_loss_text(enum trace_target target, enum trace_loss loss) {
       [LOSS_ESTIMATE] = "estimates"};
   if (loss == LOSS_ID)
     return target == TARGET_GAVEL ? "ids: a job is known by its line, from 0"
-                                  : "ids: not all are whole numbers; jobs are numbered from 1";
+                                  : "ids: not all are whole numbers from 1 (0 is none in SWF) in "
+                                    "at most 18 digits; jobs are numbered from 1";
   return texts[loss];
 }
 

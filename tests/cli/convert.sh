@@ -103,6 +103,19 @@ hsim convert docs/examples/jobs.csv --to swf "${example[@]}"
 expect_err 'jobs are numbered from 1'
 expect_out_line '1 0 -1 1000 2 -1 -1 2 -1 -1 1 1 -1 1 -1 -1 -1 -1'
 
+# Ids that SWF has as numbers stay; it counts jobs from 1.
+cat >"$work/ids.csv" <<'EOT'
+job_id,arrival_s,workers,steps,model
+1234567890,0,1,1000,small
+123456789012345678,5,1,1000,small
+EOT
+hsim convert "$work/ids.csv" --to swf "${example[@]}"
+expect_exit 0
+expect 'the ids' test "$(grep -v '^;' "$out" | cut -d ' ' -f 1 | tr '\n' ' ')" = '1234567890 123456789012345678 '
+expect 'no word of ids' test "$(grep -c 'ids:' "$err")" = 0
+hsim convert traces/gavel/debug.trace --to swf
+expect_err 'ids: not all are whole numbers from 1 (0 is none in SWF) in at most 18 digits; jobs are numbered from 1'
+
 # Wrong calls.
 wrong() {
   local code=$1 message=$2
