@@ -8,6 +8,7 @@ const char *const trace_target_names[N_TARGETS] = {"native", "gavel", "swf"};
 
 const char *trace_loss_text(enum trace_target target, enum trace_loss loss) {
   static const char *const texts[N_LOSSES] = {
+      [LOSS_ID] = "ids: a job is known by its line, from 0",
       [LOSS_STEPS] = "steps that are not whole: cut to whole ones, 1 at least",
       [LOSS_SECONDS] = "times that are not whole seconds: rounded, durations to 1 at least",
       [LOSS_MODEL] = "models: a number stands for each, their names are in the comments",
@@ -21,11 +22,13 @@ const char *trace_loss_text(enum trace_target target, enum trace_loss loss) {
       [LOSS_EPOCHS] = "epochs",
       [LOSS_DEADLINE] = "deadlines",
       [LOSS_ESTIMATE] = "estimates"};
-  if (loss == LOSS_ID)
-    return target == TARGET_GAVEL ? "ids: a job is known by its line, from 0"
-                                  : "ids: not all are whole numbers from 1 (0 is none in SWF) in "
-                                    "at most 18 digits; jobs are numbered from 1";
-  return texts[loss];
+  static const char *const in_swf[N_LOSSES] = {
+      [LOSS_ID] = "ids: not all are whole numbers from 1 (0 is none in SWF) in at most 18 digits; "
+                  "jobs are numbered from 1",
+      [LOSS_TENANT] = "tenants: a number stands for each, their names are in the comments",
+      [LOSS_APP] = "apps: a number stands for each, their names are in the comments",
+      [LOSS_ESTIMATE] = "estimates: they stand as requested times, which hsim does not read"};
+  return target == TARGET_SWF && in_swf[loss] ? in_swf[loss] : texts[loss];
 }
 
 /* A job whose only types the cluster lacks has none of them left. */
@@ -43,8 +46,11 @@ void trace_write_count(const struct trace_to_write *from, const struct hsim_job 
   losses[LOSS_GPU_TYPES] += restricted(from, job);
   losses[LOSS_PHASES] += job->n_phases > 0;
   losses[LOSS_PRIORITY] += job->priority != 0;
+  losses[LOSS_TENANT] += job->tenant >= 0;
+  losses[LOSS_APP] += job->app >= 0;
   losses[LOSS_EPOCHS] += job->epochs > 0;
   losses[LOSS_DEADLINE] += !isnan(job->deadline_s);
+  losses[LOSS_ESTIMATE] += !isnan(job->estimate_s);
 }
 
 static enum hsim_status check_names(const struct trace_to_write *from, struct hsim_error *error) {

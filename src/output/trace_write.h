@@ -24,11 +24,11 @@ enum trace_loss {
   LOSS_PHASES,
   LOSS_WEIGHT, /* other than 1 */
   LOSS_PRIORITY,
-  LOSS_TENANT,
-  LOSS_APP,
+  LOSS_TENANT, /* in SWF as models */
+  LOSS_APP,    /* in SWF as models */
   LOSS_EPOCHS,
   LOSS_DEADLINE,
-  LOSS_ESTIMATE,
+  LOSS_ESTIMATE, /* SWF has it, hsim does not read it there */
   N_LOSSES
 };
 
@@ -55,7 +55,7 @@ void trace_write_gavel(const struct trace_to_write *from, struct out *out, int l
 void trace_write_swf(const struct trace_to_write *from, struct out *out, int losses[N_LOSSES]);
 
 /* Counts what neither Gavel's columns nor SWF have: range, types, phases, priority, epochs,
- * deadline. */
+ * deadline; and tenant, app and estimate, which SWF has in its own way. */
 void trace_write_count(const struct trace_to_write *from, const struct hsim_job *job,
                        int losses[N_LOSSES]);
 

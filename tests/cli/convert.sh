@@ -99,6 +99,11 @@ expect '480 lines of 18 numbers' \
 expect 'the durations of the log' cmp -s \
   <(grep -v '^;' "$out" | awk '{ print $1, $4, $5 }' | head -n 50) \
   <(awk -F, 'NR > 1 { printf "%d %d %d\n", NR - 1, $2, $3 }' traces/philly.csv | head -n 50)
+expect_err 'swf cannot hold, of 480 jobs of 480: tenants: a number stands for each'
+hsim convert "$work/full.csv" --to swf "${example[@]}"
+expect_err 'of 1 job of 2: tenants: a number stands for each, their names are in the comments'
+expect_err 'of 1 job of 2: apps: a number stands for each, their names are in the comments'
+expect_err 'of 1 job of 2: estimates: they stand as requested times, which hsim does not read'
 hsim convert docs/examples/jobs.csv --to swf "${example[@]}"
 expect_err 'jobs are numbered from 1'
 expect_out_line '1 0 -1 1000 2 -1 -1 2 -1 -1 1 1 -1 1 -1 -1 -1 -1'
