@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/number.h"
+
 const char *const trace_target_names[N_TARGETS] = {"native", "gavel", "swf"};
 
 const char *trace_loss_text(enum trace_target target, enum trace_loss loss) {
@@ -63,15 +65,43 @@ static enum hsim_status check_names(const struct trace_to_write *from, struct hs
   return HSIM_OK;
 }
 
+/* The largest numbers that the readers of the format take. */
+#define GAVEL_MOST_STEPS 9223372036854775808.0 /* 2^63: below it */
+#define SWF_MOST_SECONDS 1e12
+
+static enum hsim_status refuse(const struct hsim_job *job, const char *what, double value,
+                               const char *expected, struct hsim_error *error) {
+  char number[NUMBER_SIZE];
+  number_print(value, number);
+  return hsim_fail(error, HSIM_BAD_INPUT, "job \"%.80s\": %s %s: expected %s", job->id, what,
+                   number, expected);
+}
+
+static enum hsim_status check_numbers(const struct trace_to_write *from, enum trace_target target,
+                                      struct hsim_error *error) {
+  for (int i = 0; i < from->trace->n_jobs; i++) {
+    const struct hsim_job *job = &from->trace->jobs[i];
+    if (target == TARGET_GAVEL && job->steps >= GAVEL_MOST_STEPS)
+      return refuse(job, "steps", job->steps, "less than 2^63 in Gavel's format", error);
+    if (target == TARGET_SWF && from->durations_s[i] > SWF_MOST_SECONDS)
+      return refuse(job, "run time", from->durations_s[i], "at most 1e12 seconds in SWF", error);
+    if (target == TARGET_SWF && job->estimate_s > SWF_MOST_SECONDS)
+      return refuse(job, "estimate", job->estimate_s, "at most 1e12 seconds in SWF", error);
+  }
+  return HSIM_OK;
+}
+
 enum hsim_status trace_write(const struct trace_to_write *from, enum trace_target target,
                              struct out *out, int losses[N_LOSSES], struct hsim_error *error) {
   memset(losses, 0, N_LOSSES * sizeof *losses);
-  enum hsim_status status = HSIM_OK;
+  enum hsim_status status = target == TARGET_GAVEL ? check_names(from, error) : HSIM_OK;
+  if (status == HSIM_OK)
+    status = check_numbers(from, target, error);
+  if (status != HSIM_OK)
+    return status;
   switch (target) {
   case TARGET_GAVEL:
-    status = check_names(from, error);
-    if (status == HSIM_OK)
-      trace_write_gavel(from, out, losses);
+    trace_write_gavel(from, out, losses);
     break;
   case TARGET_SWF:
     trace_write_swf(from, out, losses);
@@ -80,5 +110,5 @@ enum hsim_status trace_write(const struct trace_to_write *from, enum trace_targe
     trace_write_native(from, out);
     break;
   }
-  return status;
+  return HSIM_OK;
 }

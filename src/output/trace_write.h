@@ -41,8 +41,9 @@ struct trace_to_write {
   const char *other_type;    /* what stands for types that the cluster lacks; NULL: there is none */
 };
 
-/* The losses are counted in jobs. Errors of writing are kept in `out`. HSIM_BAD_INPUT: a name that
- * the format cannot hold in any way (a tab or line end in a model's, for Gavel). */
+/* The losses are counted in jobs. Errors of writing are kept in `out`. HSIM_BAD_INPUT: what
+ * the format cannot hold in any way (a tab or line end in a model's name and steps of 2^63 or more,
+ * for Gavel; times over 1e12 s, for SWF); nothing is written then. */
 enum hsim_status trace_write(const struct trace_to_write *from, enum trace_target target,
                              struct out *out, int losses[N_LOSSES], struct hsim_error *error);
 

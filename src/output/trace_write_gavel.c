@@ -86,7 +86,7 @@ void trace_write_gavel(const struct trace_to_write *from, struct out *out, int l
     const char *model = from->models->at[job->model];
     out_text(out, model);
     put_start(model, out);
-    out_number(out, fmax(trunc(job->steps), 1));
+    out_int(out, (long long)fmax(trunc(job->steps), 1)); /* Gavel reads an int: no exponent */
     out_char(out, '\t');
     out_int(out, job->workers);
     out_char(out, '\t');

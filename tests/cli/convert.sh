@@ -121,6 +121,16 @@ expect 'no word of ids' test "$(grep -c 'ids:' "$err")" = 0
 hsim convert traces/gavel/debug.trace --to swf
 expect_err 'ids: not all are whole numbers from 1 (0 is none in SWF) in at most 18 digits; jobs are numbered from 1'
 
+# Whole numbers have no exponent; what no reader of the format takes is refused.
+printf 'job_id,arrival_s,workers,steps,model\nbig,0,1,1e17,small\n' >"$work/big.csv"
+hsim convert "$work/big.csv" --to gavel "${example[@]}"
+expect_exit 0
+expect 'whole steps' test "$(cut -f 6 "$out")" = 100000000000000000
+hsim convert "$work/big.csv" --to native "${example[@]}"
+expect_out_line 'big,0,1,1e+17,small'
+cp -- "$work/big.csv" "$work/long.csv"
+sed -i 's/1e17/1e19/' "$work/long.csv"
+
 # Wrong calls.
 wrong() {
   local code=$1 message=$2
@@ -138,6 +148,10 @@ wrong 2 "Try 'hsim convert --help'" traces/philly.csv --to csv
 wrong 1 'absent.csv' "$work/absent.csv" --to native
 wrong 2 'an output over an input' "$work/jobs.csv" --to native --out "$work/jobs.csv" "${example[@]}"
 wrong 4 'no/folder' traces/philly.csv --to native --out "$work/no/folder/x.csv"
+wrong 1 'job "big": steps 1e+19: expected less than 2^63 in Gavel' "$work/long.csv" --to gavel "${example[@]}"
+wrong 1 'job "big": run time 10000000000000000: expected at most 1e12 seconds in SWF' "$work/big.csv" --to swf "${example[@]}"
+sed -i 's/model$/model,estimate_s/; s/1e17,small/10,small,1e13/' "$work/big.csv"
+wrong 1 'job "big": estimate 10000000000000: expected at most 1e12 seconds in SWF' "$work/big.csv" --to swf "${example[@]}"
 wrong 1 'a model of the rates table' docs/examples/jobs.csv --to native
 hsim convert --help
 expect_exit 0
