@@ -33,7 +33,6 @@ const char *trace_loss_text(enum trace_target target, enum trace_loss loss) {
   return target == TARGET_SWF && in_swf[loss] ? in_swf[loss] : texts[loss];
 }
 
-/* A job whose only types the cluster lacks has none of them left. */
 static bool restricted(const struct trace_to_write *from, const struct hsim_job *job) {
   if (!from->cluster)
     return false;

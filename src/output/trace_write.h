@@ -38,7 +38,6 @@ struct trace_to_write {
   const struct hsim_cluster *cluster; /* names of gpu_types; NULL: no job is restricted */
   const double *durations_s; /* [n_jobs] seconds on the reference type. Native: NULL writes steps.
                                 SWF needs them, Gavel's columns do not use them */
-  const char *other_type;    /* what stands for types that the cluster lacks; NULL: there is none */
 };
 
 /* The losses are counted in jobs. Errors of writing are kept in `out`. HSIM_BAD_INPUT: what

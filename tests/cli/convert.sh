@@ -64,9 +64,27 @@ cp -- "$out" "$work/again.csv"
 hsim convert "$work/again.csv" --to native "${example[@]}"
 expect_same "$out" "$work/again.csv"
 
-# Types that the given cluster lacks stay lacking.
-hsim convert "$work/full.csv" --to native "${example[@]}" --cluster fast=1x4
-expect_out_line 'b,1e-09,1,1e-300,small,1,1,slow,,1,0,,,,,'
+# Types that a job names stay, whether the given cluster has them or not, and whether it has others.
+cat >"$work/types.csv" <<'EOT'
+job_id,arrival_s,workers,steps,model,gpu_types
+a,0,1,5,A3C,v100
+b,0,1,5,A3C,k80
+c,0,1,5,A3C,k80 v100
+d,0,1,5,A3C,
+EOT
+for cluster in v100=1x4 v100=1x4,k80=1x4 v100=1x4,p100=1x1,k80=1x4; do
+  hsim convert "$work/types.csv" --to native --cluster "$cluster"
+  expect_exit 0
+  expect_out_line 'a,0,1,5,A3C,v100'
+  expect_out_line 'b,0,1,5,A3C,k80'
+  expect 'both types of c' grep -qE '^c,0,1,5,A3C,(v100 k80|k80 v100)$' "$out"
+  expect_out_line 'd,0,1,5,A3C,'
+done
+hsim convert "$work/types.csv" --to gavel --cluster v100=1x4
+expect_err 'gavel cannot hold, of 3 jobs of 4: restrictions to GPU types'
+# Models are those that a run on the cluster gives.
+hsim convert traces/philly.csv --to native --cluster k80=1x20 --out "$work/k80.csv"
+same_runs traces/philly.csv "$work/k80.csv" --policy fifo --limit 50 --cluster k80=1x20
 
 # What a target cannot hold is counted; --quiet leaves that out.
 hsim convert "$work/full.csv" --to gavel "${example[@]}"
