@@ -9,6 +9,8 @@
 #include "cli/same_file.h"
 #include "model/cluster.h"
 #include "model/work.h"
+#include "output/json.h"
+#include "output/trace_notes.h"
 
 enum key { KEY_OUT = INPUT_KEYS_END, KEY_HELP = 'h' };
 
@@ -142,11 +144,35 @@ static enum hsim_status check(const struct convert_options *options, struct hsim
   return HSIM_OK;
 }
 
+static void tell_note(void *none, const char *text) {
+  (void)none;
+  fprintf(stderr, "hsim: %s\n", text);
+}
+
+/* What reading made of the rows, in the words of a run's table. Derived rates change no job. */
+static void tell_reading(const struct trace *trace) {
+  cJSON *made = json_object();
+  trace_notes_add_unit(made, trace);
+  trace_notes_add_skipped(made, trace);
+  trace_notes_add_remarks(made, trace);
+  json_add_int(made, "other_reference", trace->other_reference);
+  json_add_int(made, "not_modelled", trace->not_modelled);
+  char *text = json_print(made, 0);
+  cJSON *item = cJSON_Parse(text);
+  trace_notes_reading(item, tell_note, NULL);
+  trace_notes_work(item, tell_note, NULL);
+  cJSON_Delete(item);
+  cJSON_Delete(made);
+  free(text);
+}
+
 static enum hsim_status convert(const struct convert_options *options, struct hsim_error *error) {
   struct one_trace all;
   enum hsim_status status = one_trace_load(&options->input, NULL, NULL, true, &all, error);
   if (status != HSIM_OK)
     return status;
+  if (!options->input.quiet)
+    tell_reading(&all.trace);
   double *seconds =
       options->target == TARGET_SWF ? durations(&all, options->input.reference_gpu) : NULL;
   const struct trace_to_write from = {.trace = &all.trace,

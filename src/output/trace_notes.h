@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What reading made of a trace's rows, in the words that all commands use: as keys of the object
- * `trace` of a document, and as lines for people that are made from such an object.
+ * `trace` of a document, and as lines for people that are made from such an object, read back from
+ * its text.
  */
 #ifndef HSIM_OUTPUT_TRACE_NOTES_H
 #define HSIM_OUTPUT_TRACE_NOTES_H

@@ -139,6 +139,20 @@ expect 'no word of ids' test "$(grep -c 'ids:' "$err")" = 0
 hsim convert traces/gavel/debug.trace --to swf
 expect_err 'ids: not all are whole numbers from 1 (0 is none in SWF) in at most 18 digits; jobs are numbered from 1'
 
+# What reading left out or changed is told as a run tells it.
+hsim convert tests/data/input/chronus.csv --to native
+expect_exit 0
+expect_err 'hsim: times of the trace are read as minutes (--time-unit)'
+expect_err 'hsim: rows of the trace that were skipped, no GPUs: 2'
+hsim convert tests/data/input/openb_pods.csv --to native --fractional up
+expect_err 'hsim: jobs with a part of a GPU, rounded up: 1'
+hsim convert tests/data/input/spot.csv --to native
+expect_err 'hsim: jobs whose GPU type is in neither cluster nor rates: may use any: 4'
+hsim convert tests/data/input/shockwave12.trace --to native
+expect_err 'hsim: jobs with a batch mode that is not modelled: '
+hsim convert tests/data/input/chronus.csv --to native --quiet
+expect_no_err
+
 # Whole numbers have no exponent; what no reader of the format takes is refused.
 printf 'job_id,arrival_s,workers,steps,model\nbig,0,1,1e17,small\n' >"$work/big.csv"
 hsim convert "$work/big.csv" --to gavel "${example[@]}"
