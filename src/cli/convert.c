@@ -9,6 +9,8 @@
 #include "cli/same_file.h"
 #include "model/cluster.h"
 #include "model/work.h"
+#include "output/json.h"
+#include "output/trace_notes.h"
 
 enum key { KEY_OUT = INPUT_KEYS_END, KEY_HELP = 'h' };
 
@@ -61,9 +63,9 @@ static const char usage[] = "hsim convert TRACE --to native|gavel|swf [options]"
 static const char about[] =
     "Writes a trace in another format: models that --assign gives and the steps that durations\n"
     "amount to are filled in, ids stay as they are, jobs come in order of arrival. What the\n"
-    "format cannot hold is counted on standard error. Without --cluster, models and\n"
-    "gpu_types are those of all GPU types of the rates table. --to with a number ends a "
-    "window.";
+    "format cannot hold, and what reading left out or changed, is counted on standard error.\n"
+    "Without --cluster, models are those of all GPU types of the rates table. --to with a\n"
+    "number ends a window.";
 
 enum { N_GROUPS = 2 };
 
@@ -131,15 +133,6 @@ static double *durations(const struct one_trace *all, const char *reference) {
   return seconds;
 }
 
-/* A type of the rates table that the cluster lacks, NULL when it has them all. */
-static const char *other_type(const struct one_trace *all) {
-  const struct hsim_cluster *cluster = &all->cluster.view;
-  for (int r = 0; r < all->rates.types.n; r++)
-    if (cluster_find_type(cluster, all->rates.types.at[r]) < 0)
-      return all->rates.types.at[r];
-  return NULL;
-}
-
 static enum hsim_status check(const struct convert_options *options, struct hsim_error *error) {
   if (options->target < 0)
     return hsim_fail(error, HSIM_BAD_USAGE, "--to is missing: native, gavel or swf");
@@ -151,18 +144,41 @@ static enum hsim_status check(const struct convert_options *options, struct hsim
   return HSIM_OK;
 }
 
+static void tell_note(void *none, const char *text) {
+  (void)none;
+  fprintf(stderr, "hsim: %s\n", text);
+}
+
+/* What reading made of the rows, in the words of a run's table. Derived rates change no job. */
+static void tell_reading(const struct trace *trace) {
+  cJSON *made = json_object();
+  trace_notes_add_unit(made, trace);
+  trace_notes_add_skipped(made, trace);
+  trace_notes_add_remarks(made, trace);
+  json_add_int(made, "other_reference", trace->other_reference);
+  json_add_int(made, "not_modelled", trace->not_modelled);
+  char *text = json_print(made, 0);
+  cJSON *item = cJSON_Parse(text);
+  trace_notes_reading(item, tell_note, NULL);
+  trace_notes_work(item, tell_note, NULL);
+  cJSON_Delete(item);
+  cJSON_Delete(made);
+  free(text);
+}
+
 static enum hsim_status convert(const struct convert_options *options, struct hsim_error *error) {
   struct one_trace all;
-  enum hsim_status status = one_trace_load(&options->input, NULL, NULL, &all, error);
+  enum hsim_status status = one_trace_load(&options->input, NULL, NULL, true, &all, error);
   if (status != HSIM_OK)
     return status;
+  if (!options->input.quiet)
+    tell_reading(&all.trace);
   double *seconds =
       options->target == TARGET_SWF ? durations(&all, options->input.reference_gpu) : NULL;
   const struct trace_to_write from = {.trace = &all.trace,
                                       .models = &all.rates.models,
                                       .cluster = &all.cluster.view,
-                                      .durations_s = seconds,
-                                      .other_type = other_type(&all)};
+                                      .durations_s = seconds};
   status = convert_write(&from, (enum trace_target)options->target, options->out,
                          options->input.quiet, error);
   free(seconds);

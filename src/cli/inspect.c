@@ -84,7 +84,7 @@ static enum hsim_status print(const cJSON *made, bool json, struct hsim_error *e
 static enum hsim_status inspect(const struct inspect_options *options, struct hsim_error *error) {
   struct one_trace all;
   struct bad_rows bad = {.counts = NULL};
-  enum hsim_status status = one_trace_load(&options->input, take_bad_row, &bad, &all, error);
+  enum hsim_status status = one_trace_load(&options->input, take_bad_row, &bad, false, &all, error);
   if (status == HSIM_OK) {
     const char *name = options->input.reference_gpu ? options->input.reference_gpu : "v100";
     const struct inspection_input input = {.version = HSIM_VERSION,

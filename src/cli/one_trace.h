@@ -16,9 +16,12 @@ struct one_trace {
 /* Called for each bad row that is skipped, with its message; or NULL. */
 typedef void bad_row_function(void *state, const char *message);
 
-/* Reads all of it. A cluster of NULL is one node with a GPU of each type of the rates table. */
+/* Reads all of it. A cluster of NULL is one node with a GPU of each type of the rates table.
+ * `all_names`: the types of the rates table that the cluster lacks are there without a GPU, so that
+ * jobs keep all that their `gpu_types` name. */
 enum hsim_status one_trace_load(const struct input_options *options, bad_row_function *bad_row,
-                                void *state, struct one_trace *all, struct hsim_error *error);
+                                void *state, bool all_names, struct one_trace *all,
+                                struct hsim_error *error);
 void one_trace_free(struct one_trace *all);
 
 /* Takes the trace from the words of the command line, if it is not an option. HSIM_BAD_USAGE: none,

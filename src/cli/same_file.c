@@ -26,6 +26,8 @@ static bool place_of(const char *path, char place[PATH_MAX]) {
 }
 
 bool same_file(const char *a, const char *b) {
+  if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+    return false;
   struct stat at_a, at_b;
   bool there = stat(a, &at_a) == 0, there_b = stat(b, &at_b) == 0;
   if (there && there_b)

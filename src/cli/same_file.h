@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* Whether two paths name one regular file, there already or yet to be made. Devices and pipes may
- * be named twice: nothing is replaced there. */
+ * be named twice: nothing is replaced there; nor is "-" a file, but a standard stream. */
 bool same_file(const char *a, const char *b);
 
 #endif

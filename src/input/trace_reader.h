@@ -57,7 +57,7 @@ enum fraction reader_fraction(const struct trace_reader *reader, double gpus);
   "whole GPUs (--fractional up rounds up, --fractional skip leaves the job out)"
 #define READER_PART_OF_GPU "a part of a GPU"
 #define READER_ROUNDED_UP "jobs with a part of a GPU, rounded up"
-#define READER_BAD_ROW "bad rows"
+#define READER_BAD_ROW TRACE_BAD_ROWS
 #define READER_NO_GPUS "no GPUs"
 #define READER_NOT_STARTED "never started"
 #define READER_NOT_ENDED "not ended"

@@ -18,6 +18,7 @@ struct trace_count {
   bool skipped; /* the rows are no jobs; the n of these add up to skipped_rows */
 };
 enum { TRACE_MOST_COUNTS = 16 };
+#define TRACE_BAD_ROWS "bad rows" /* `what` of those of --on-bad-row skip, whatever is wrong */
 
 struct trace {
   struct hsim_job *jobs; /* [n_jobs], sorted */

@@ -5,10 +5,32 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/memory.h"
 #include "output/inspection_work.h"
 #include "output/json.h"
+#include "output/trace_notes.h"
+
+static void add_reason(cJSON *list, const char *what, int rows, const char *first) {
+  cJSON *reason = json_object();
+  json_add_text(reason, "reason", what);
+  json_add_int(reason, "rows", rows);
+  json_add_text(reason, "first", first);
+  json_append(list, reason);
+}
+
+/* Rows that are no jobs, and bad rows by what is wrong with them. */
+static void add_skipped(cJSON *document, const struct inspection_input *in) {
+  const struct trace *trace = in->trace;
+  cJSON *skipped = json_array();
+  for (int i = 0; i < trace->n_counts; i++)
+    if (trace->counts[i].skipped && strcmp(trace->counts[i].what, TRACE_BAD_ROWS) != 0)
+      add_reason(skipped, trace->counts[i].what, trace->counts[i].n, NULL);
+  for (int r = 0; r < in->bad->reasons.n; r++)
+    add_reason(skipped, in->bad->reasons.at[r], in->bad->counts[r], in->bad->firsts.at[r]);
+  json_add(document, "skipped", skipped);
+}
 
 static void add_trace(cJSON *document, const struct inspection_input *in) {
   const struct trace *trace = in->trace;
@@ -24,16 +46,10 @@ static void add_trace(cJSON *document, const struct inspection_input *in) {
   json_add_int(item, "derived_rates", trace->derived_rates);
   json_add_int(item, "other_reference", trace->other_reference);
   json_add_int(item, "not_modelled", trace->not_modelled);
+  trace_notes_add_unit(item, trace);
+  trace_notes_add_remarks(item, trace);
   json_add(document, "trace", item);
-  cJSON *skipped = json_array();
-  for (int r = 0; r < in->bad->reasons.n; r++) {
-    cJSON *reason = json_object();
-    json_add_text(reason, "reason", in->bad->reasons.at[r]);
-    json_add_int(reason, "rows", in->bad->counts[r]);
-    json_add_text(reason, "first", in->bad->firsts.at[r]);
-    json_append(skipped, reason);
-  }
-  json_add(document, "skipped", skipped);
+  add_skipped(document, in);
 }
 
 static cJSON *quantiles_item(const struct quantiles *q) {
@@ -189,9 +205,11 @@ static void add_warnings(cJSON *document, const struct inspection_input *in,
     warn(warnings, "%d job%s can never run on this cluster%s", load->never_total,
          load->never_total == 1 ? "" : "s",
          load->never_unless_mixed > 0 ? ", unless a policy mixes GPU types in a gang" : "");
-  if (in->trace->skipped_rows > 0)
-    warn(warnings, "%d bad row%s skipped", in->trace->skipped_rows,
-         in->trace->skipped_rows == 1 ? " is" : "s are");
+  int bad_rows = 0;
+  for (int r = 0; r < in->bad->reasons.n; r++)
+    bad_rows += in->bad->counts[r];
+  if (bad_rows > 0)
+    warn(warnings, "%d bad row%s skipped", bad_rows, bad_rows == 1 ? " is" : "s are");
   if (in->trace->not_modelled > 0)
     warn(warnings, "%d rows have a feature that hsim does not model", in->trace->not_modelled);
   json_add(document, "warnings", warnings);

@@ -5,11 +5,16 @@
 #include "output/inspection.h"
 #include "output/json.h"
 #include "output/text_table.h"
+#include "output/trace_notes.h"
 
 enum { MOST_ROWS = 12 };
 
 static void number(const cJSON *object, const char *name, double unit, char out[16]) {
   text_number(json_number(object, name) / unit, out);
+}
+
+static void print_note(void *out, const char *text) {
+  text_paragraph(out, 13, "           %s", text);
 }
 
 static void print_trace(const cJSON *document, FILE *out) {
@@ -23,8 +28,10 @@ static void print_trace(const cJSON *document, FILE *out) {
   cJSON_ArrayForEach(reason, json_get(document, "skipped")) {
     text_paragraph(out, 13, "           %.0f x %s", json_number(reason, "rows"),
                    json_text(reason, "reason", "?"));
-    text_paragraph(out, 15, "             first: %s", json_text(reason, "first", "?"));
+    if (json_text(reason, "first", NULL))
+      text_paragraph(out, 15, "             first: %s", json_text(reason, "first", "?"));
   }
+  trace_notes_reading(trace, print_note, out);
   if (jobs != loaded)
     text_paragraph(out, 11, "selected   %.0f jobs of these", jobs);
 }

@@ -8,6 +8,7 @@
 
 #include "model/memory.h"
 #include "output/json.h"
+#include "output/trace_notes.h"
 
 /* The text of choice i of "a|b|c". */
 static char *choice_text(const char *choices, int64_t i) {
@@ -239,21 +240,6 @@ char *summary_failed_text(const struct summary_id *id, const char *error) {
   return print_run(object);
 }
 
-/* The counts of one kind, only if there are any. */
-static void add_row_counts(cJSON *item, const struct trace *trace, const char *name, bool skipped) {
-  cJSON *counts = NULL;
-  for (int i = 0; i < trace->n_counts; i++) {
-    const struct trace_count *count = &trace->counts[i];
-    if (count->skipped != skipped)
-      continue;
-    if (counts == NULL)
-      counts = json_object();
-    json_add_int(counts, count->what, count->n);
-  }
-  if (counts != NULL)
-    json_add(item, name, counts);
-}
-
 static void add_trace(cJSON *document, const struct summary_document *d) {
   const struct trace *trace = d->trace;
   int n = trace->n_jobs;
@@ -263,9 +249,8 @@ static void add_trace(cJSON *document, const struct summary_document *d) {
   json_add_text(item, "format", trace->format);
   json_add_int(item, "rows", trace->rows);
   json_add_int(item, "skipped_rows", trace->skipped_rows);
-  add_row_counts(item, trace, "skipped_by_reason", true);
-  if (trace->unit != NULL)
-    json_add_text(item, "time_unit", trace->unit);
+  trace_notes_add_skipped(item, trace);
+  trace_notes_add_unit(item, trace);
   if (trace->shake > 0)
     json_add_number(item, "shake", trace->shake);
   json_add_int(item, "jobs", n);
@@ -276,7 +261,7 @@ static void add_trace(cJSON *document, const struct summary_document *d) {
   json_add_number(item, "gpu_hours", trace->gpu_s / 3600.0);
   json_add_int(item, "other_reference", trace->other_reference);
   json_add_int(item, "not_modelled", trace->not_modelled);
-  add_row_counts(item, trace, "remarks", false);
+  trace_notes_add_remarks(item, trace);
   json_add(document, "trace", item);
 }
 

@@ -12,6 +12,7 @@
 #include "output/run_label.h"
 #include "output/summary.h"
 #include "output/text_table.h"
+#include "output/trace_notes.h"
 
 static const cJSON *runs_of(const cJSON *document) {
   return json_get(document, "runs");
@@ -358,20 +359,8 @@ static void print_count(const cJSON *object, const char *name, const char *text,
     text_paragraph(out, 2, "%s: %.0f", text, n);
 }
 
-/* A line a count of the trace's rows. */
-static void print_counts(const cJSON *trace, const char *name, const char *before, FILE *out) {
-  const cJSON *counts = json_get(trace, name);
-  for (const cJSON *count = counts != NULL ? counts->child : NULL; count != NULL;
-       count = count->next)
-    text_paragraph(out, 2, "%s%s: %.0f", before, count->string, count->valuedouble);
-}
-
-static void print_trace_notes(const cJSON *trace, FILE *out) {
-  const char *unit = json_text(trace, "time_unit", NULL);
-  if (unit != NULL)
-    text_paragraph(out, 2, "times of the trace are read as %s (--time-unit)", unit);
-  print_counts(trace, "skipped_by_reason", "rows of the trace that were skipped, ", out);
-  print_counts(trace, "remarks", "", out);
+static void print_note(void *out, const char *text) {
+  text_paragraph(out, 2, "%s", text);
 }
 
 static void print_notes(const cJSON *document, const cJSON *rows, bool labels_cut, FILE *out) {
@@ -388,16 +377,8 @@ static void print_notes(const cJSON *document, const cJSON *rows, bool labels_cu
       text_paragraph(out, 2, "row %d: %s", i, json_text(row, "label", "?"));
   }
   print_run_notes(document, rows, out);
-  print_trace_notes(trace, out);
-  print_count(trace, "derived_rates",
-              "jobs whose rates the table lacks, so that they were derived from other gang sizes",
-              out);
-  print_count(
-      trace, "other_reference",
-      "jobs that cannot run on the reference GPU type, whose duration was taken to be that on "
-      "their fastest type",
-      out);
-  print_count(trace, "not_modelled", "jobs with a batch mode that is not modelled", out);
+  trace_notes_reading(trace, print_note, out);
+  trace_notes_work(trace, print_note, out);
   print_count(json_get(document, "cluster"), "skipped_nodes",
               "nodes without a GPU that were skipped", out);
 }

@@ -6,11 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_DIGITS = 18 }; /* fit in 64 bits */
+
+/* The format counts jobs from 1, so that 0 is no number of a job there. */
 static bool ids_are_numbers(const struct trace *trace) {
   for (int i = 0; i < trace->n_jobs; i++) {
     const char *id = trace->jobs[i].id;
     size_t n = strlen(id);
-    if (n == 0 || n > 9 || id[0] == '0' || strspn(id, "0123456789") != n)
+    if (n == 0 || n > MOST_DIGITS || id[0] == '0' || strspn(id, "0123456789") != n)
       return false;
   }
   return true;

@@ -22,7 +22,7 @@ struct swf {
   const struct trace *trace;
   const struct names *models;
   struct out *out;
-  bool ids_are_numbers; /* each comes back the same from every reader of SWF; else 1, 2, ... */
+  bool ids_are_numbers; /* from 1, in at most 18 digits: they stay; else 1, 2, ... */
 };
 
 struct swf swf_begin(const struct trace *trace, const struct names *models, struct out *out);

@@ -24,11 +24,11 @@ enum trace_loss {
   LOSS_PHASES,
   LOSS_WEIGHT, /* other than 1 */
   LOSS_PRIORITY,
-  LOSS_TENANT,
-  LOSS_APP,
+  LOSS_TENANT, /* in SWF as models */
+  LOSS_APP,    /* in SWF as models */
   LOSS_EPOCHS,
   LOSS_DEADLINE,
-  LOSS_ESTIMATE,
+  LOSS_ESTIMATE, /* SWF has it, hsim does not read it there */
   N_LOSSES
 };
 
@@ -38,11 +38,11 @@ struct trace_to_write {
   const struct hsim_cluster *cluster; /* names of gpu_types; NULL: no job is restricted */
   const double *durations_s; /* [n_jobs] seconds on the reference type. Native: NULL writes steps.
                                 SWF needs them, Gavel's columns do not use them */
-  const char *other_type;    /* what stands for types that the cluster lacks; NULL: there is none */
 };
 
-/* The losses are counted in jobs. Errors of writing are kept in `out`. HSIM_BAD_INPUT: a name that
- * the format cannot hold in any way (a tab or line end in a model's, for Gavel). */
+/* The losses are counted in jobs. Errors of writing are kept in `out`. HSIM_BAD_INPUT: what
+ * the format cannot hold in any way (a tab or line end in a model's name and steps of 2^63 or more,
+ * for Gavel; times over 1e12 s, for SWF); nothing is written then. */
 enum hsim_status trace_write(const struct trace_to_write *from, enum trace_target target,
                              struct out *out, int losses[N_LOSSES], struct hsim_error *error);
 
@@ -55,7 +55,7 @@ void trace_write_gavel(const struct trace_to_write *from, struct out *out, int l
 void trace_write_swf(const struct trace_to_write *from, struct out *out, int losses[N_LOSSES]);
 
 /* Counts what neither Gavel's columns nor SWF have: range, types, phases, priority, epochs,
- * deadline. */
+ * deadline; and tenant, app and estimate, which SWF has in its own way. */
 void trace_write_count(const struct trace_to_write *from, const struct hsim_job *job,
                        int losses[N_LOSSES]);
 

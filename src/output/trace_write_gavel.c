@@ -86,7 +86,7 @@ void trace_write_gavel(const struct trace_to_write *from, struct out *out, int l
     const char *model = from->models->at[job->model];
     out_text(out, model);
     put_start(model, out);
-    out_number(out, fmax(trunc(job->steps), 1));
+    out_int(out, (long long)fmax(trunc(job->steps), 1)); /* Gavel reads an int: no exponent */
     out_char(out, '\t');
     out_int(out, job->workers);
     out_char(out, '\t');
@@ -97,8 +97,5 @@ void trace_write_gavel(const struct trace_to_write *from, struct out *out, int l
     trace_write_count(from, job, losses);
     losses[LOSS_ID] += !is_line_number(job->id, i);
     losses[LOSS_STEPS] += trunc(job->steps) != job->steps;
-    losses[LOSS_TENANT] += job->tenant >= 0;
-    losses[LOSS_APP] += job->app >= 0;
-    losses[LOSS_ESTIMATE] += !isnan(job->estimate_s);
   }
 }

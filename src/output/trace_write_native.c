@@ -72,8 +72,6 @@ static void put_types(const struct trace_to_write *from, const struct hsim_job *
   const char *gap = "";
   if (types == all_types(from))
     return;
-  if (types == 0 && from->other_type)
-    out_text(out, from->other_type);
   for (int t = 0; t < from->cluster->n_types; t++)
     if ((types >> t & 1) != 0) {
       out_text(out, gap);

@@ -64,9 +64,27 @@ cp -- "$out" "$work/again.csv"
 hsim convert "$work/again.csv" --to native "${example[@]}"
 expect_same "$out" "$work/again.csv"
 
-# Types that the given cluster lacks stay lacking.
-hsim convert "$work/full.csv" --to native "${example[@]}" --cluster fast=1x4
-expect_out_line 'b,1e-09,1,1e-300,small,1,1,slow,,1,0,,,,,'
+# Types that a job names stay, whether the given cluster has them or not, and whether it has others.
+cat >"$work/types.csv" <<'EOT'
+job_id,arrival_s,workers,steps,model,gpu_types
+a,0,1,5,A3C,v100
+b,0,1,5,A3C,k80
+c,0,1,5,A3C,k80 v100
+d,0,1,5,A3C,
+EOT
+for cluster in v100=1x4 v100=1x4,k80=1x4 v100=1x4,p100=1x1,k80=1x4; do
+  hsim convert "$work/types.csv" --to native --cluster "$cluster"
+  expect_exit 0
+  expect_out_line 'a,0,1,5,A3C,v100'
+  expect_out_line 'b,0,1,5,A3C,k80'
+  expect 'both types of c' grep -qE '^c,0,1,5,A3C,(v100 k80|k80 v100)$' "$out"
+  expect_out_line 'd,0,1,5,A3C,'
+done
+hsim convert "$work/types.csv" --to gavel --cluster v100=1x4
+expect_err 'gavel cannot hold, of 3 jobs of 4: restrictions to GPU types'
+# Models are those that a run on the cluster gives.
+hsim convert traces/philly.csv --to native --cluster k80=1x20 --out "$work/k80.csv"
+same_runs traces/philly.csv "$work/k80.csv" --policy fifo --limit 50 --cluster k80=1x20
 
 # What a target cannot hold is counted; --quiet leaves that out.
 hsim convert "$work/full.csv" --to gavel "${example[@]}"
@@ -81,6 +99,14 @@ expect 'b first, its steps 1 at least' \
 hsim convert "$work/full.csv" --to gavel "${example[@]}" --quiet
 expect_no_err
 
+# Standard input to standard output, in conversions and in runs.
+run bash -c '"$0" convert - --to native --rates "$2" <"$1"' "$HSIM" "$work/full.csv" "${example[1]}"
+expect_exit 0
+expect_same "$out" "$work/again.csv"
+run bash -c '"$0" --policy fifo --trace - --jobs-out - --quiet <traces/gavel/debug.trace' "$HSIM"
+expect_exit 0
+expect_out 'job_id,'
+
 # SWF: 18 numbers a job, submit 2, run 4, processors 5, user 12.
 hsim convert traces/philly.csv --to swf
 expect_exit 0
@@ -91,9 +117,51 @@ expect '480 lines of 18 numbers' \
 expect 'the durations of the log' cmp -s \
   <(grep -v '^;' "$out" | awk '{ print $1, $4, $5 }' | head -n 50) \
   <(awk -F, 'NR > 1 { printf "%d %d %d\n", NR - 1, $2, $3 }' traces/philly.csv | head -n 50)
+expect_err 'swf cannot hold, of 480 jobs of 480: tenants: a number stands for each'
+hsim convert "$work/full.csv" --to swf "${example[@]}"
+expect_err 'of 1 job of 2: tenants: a number stands for each, their names are in the comments'
+expect_err 'of 1 job of 2: apps: a number stands for each, their names are in the comments'
+expect_err 'of 1 job of 2: estimates: they stand as requested times, which hsim does not read'
 hsim convert docs/examples/jobs.csv --to swf "${example[@]}"
 expect_err 'jobs are numbered from 1'
 expect_out_line '1 0 -1 1000 2 -1 -1 2 -1 -1 1 1 -1 1 -1 -1 -1 -1'
+
+# Ids that SWF has as numbers stay; it counts jobs from 1.
+cat >"$work/ids.csv" <<'EOT'
+job_id,arrival_s,workers,steps,model
+1234567890,0,1,1000,small
+123456789012345678,5,1,1000,small
+EOT
+hsim convert "$work/ids.csv" --to swf "${example[@]}"
+expect_exit 0
+expect 'the ids' test "$(grep -v '^;' "$out" | cut -d ' ' -f 1 | tr '\n' ' ')" = '1234567890 123456789012345678 '
+expect 'no word of ids' test "$(grep -c 'ids:' "$err")" = 0
+hsim convert traces/gavel/debug.trace --to swf
+expect_err 'ids: not all are whole numbers from 1 (0 is none in SWF) in at most 18 digits; jobs are numbered from 1'
+
+# What reading left out or changed is told as a run tells it.
+hsim convert tests/data/input/chronus.csv --to native
+expect_exit 0
+expect_err 'hsim: times of the trace are read as minutes (--time-unit)'
+expect_err 'hsim: rows of the trace that were skipped, no GPUs: 2'
+hsim convert tests/data/input/openb_pods.csv --to native --fractional up
+expect_err 'hsim: jobs with a part of a GPU, rounded up: 1'
+hsim convert tests/data/input/spot.csv --to native
+expect_err 'hsim: jobs whose GPU type is in neither cluster nor rates: may use any: 4'
+hsim convert tests/data/input/shockwave12.trace --to native
+expect_err 'hsim: jobs with a batch mode that is not modelled: '
+hsim convert tests/data/input/chronus.csv --to native --quiet
+expect_no_err
+
+# Whole numbers have no exponent; what no reader of the format takes is refused.
+printf 'job_id,arrival_s,workers,steps,model\nbig,0,1,1e17,small\n' >"$work/big.csv"
+hsim convert "$work/big.csv" --to gavel "${example[@]}"
+expect_exit 0
+expect 'whole steps' test "$(cut -f 6 "$out")" = 100000000000000000
+hsim convert "$work/big.csv" --to native "${example[@]}"
+expect_out_line 'big,0,1,1e+17,small'
+cp -- "$work/big.csv" "$work/long.csv"
+sed -i 's/1e17/1e19/' "$work/long.csv"
 
 # Wrong calls.
 wrong() {
@@ -112,6 +180,10 @@ wrong 2 "Try 'hsim convert --help'" traces/philly.csv --to csv
 wrong 1 'absent.csv' "$work/absent.csv" --to native
 wrong 2 'an output over an input' "$work/jobs.csv" --to native --out "$work/jobs.csv" "${example[@]}"
 wrong 4 'no/folder' traces/philly.csv --to native --out "$work/no/folder/x.csv"
+wrong 1 'job "big": steps 1e+19: expected less than 2^63 in Gavel' "$work/long.csv" --to gavel "${example[@]}"
+wrong 1 'job "big": run time 10000000000000000: expected at most 1e12 seconds in SWF' "$work/big.csv" --to swf "${example[@]}"
+sed -i 's/model$/model,estimate_s/; s/1e17,small/10,small,1e13/' "$work/big.csv"
+wrong 1 'job "big": estimate 10000000000000: expected at most 1e12 seconds in SWF' "$work/big.csv" --to swf "${example[@]}"
 wrong 1 'a model of the rates table' docs/examples/jobs.csv --to native
 hsim convert --help
 expect_exit 0

@@ -75,6 +75,35 @@ hsim inspect "$work/order.csv" --cluster k80=1x1,v100=1x8
 expect_out 'rows out of order 1'
 expect_out 'warning: 2 jobs can run on k80 only'
 
+# Rows that are no jobs are listed by reason and are not bad; the rows of all reasons add up.
+expect_sum() {
+  awk -v "name=$1" '/"skipped_rows":/ { all = $2 + 0 } /"arrivals":/ { exit }
+    match($0, /"rows": [0-9]+/) && ++n > 1 { sum += substr($0, RSTART + 8, RLENGTH - 8) }
+    END { if (all == 0 || sum != all) { print name ": " sum " of " all; exit 1 } }' "$out"
+}
+for call in 'chronus.csv' 'openb_pods.csv' 'openb_pods.csv --fractional skip' 'sacct.txt' 'philly_log_gaps.json'; do
+  read -ra arguments <<<"$call"
+  hsim inspect "tests/data/input/${arguments[0]}" "${arguments[@]:1}" --json
+  expect_exit 0
+  expect "skipped_rows of $call" expect_sum "$call"
+done
+hsim inspect tests/data/input/chronus.csv
+expect_out '2 x no GPUs'
+expect_out 'times of the trace are read as minutes (--time-unit)'
+expect 'no bad row' test "$(grep -c 'bad row' "$out")" = 0
+hsim inspect tests/data/input/chronus.csv --json
+expect_out '"time_unit": "minutes"'
+expect_out '{ "reason": "no GPUs", "rows": 2, "first": null }'
+hsim inspect tests/data/input/openb_pods.csv
+expect_out '2 x never started'
+expect_out 'warning: 1 bad row is skipped'
+hsim inspect tests/data/input/openb_pods.csv --fractional up
+expect_out 'jobs with a part of a GPU, rounded up: 1'
+hsim inspect tests/data/input/spot.csv
+expect_out 'jobs whose GPU type is in neither cluster nor rates: may use any: 4'
+hsim inspect tests/data/input/spot.csv --json
+expect_out '"remarks": { "jobs whose GPU type is in neither cluster nor rates: may use any": 4 }'
+
 wrong() {
   local code=$1 message=$2
   shift 2

@@ -25,7 +25,9 @@ static void test_same_file(void **state) {
                                          {"a", "new"},
                                          {"new", "d/new"},
                                          {"nowhere/x", "nowhere/x"}, /* no such folder */
-                                         {"/dev/null", "/dev/null"}};
+                                         {"/dev/null", "/dev/null"},
+                                         {"-", "-"}, /* standard input and output */
+                                         {"-", "./-"}};
   for (size_t i = 0; i < sizeof same / sizeof *same; i++)
     if (!same_file(same[i][0], same[i][1]))
       fail_msg("%s is %s", same[i][0], same[i][1]);
