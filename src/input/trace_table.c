@@ -138,7 +138,7 @@ static enum hsim_status take_times(struct table_row *r, struct hsim_error *error
 
 /* ---- GPUs ---- */
 
-/* `column` times what is there already. */
+/* Leaves *gpus when the cell has none. */
 static enum hsim_status take_gpus(struct table_row *r, int column, double *gpus,
                                   struct hsim_error *error) {
   const struct table_column *c = &r->t->table->columns[column];
@@ -157,12 +157,12 @@ static enum hsim_status take_gpus(struct table_row *r, int column, double *gpus,
   }
   if (status == HSIM_OK && value == 0)
     leave_out(r, c->zero_what);
-  *gpus *= value;
+  *gpus = value;
   return status;
 }
 
-static enum hsim_status round_gpus(struct table_row *r, double *gpus, struct hsim_error *error) {
-  int column = r->t->gpus[r->t->n_gpus - 1];
+static enum hsim_status round_gpus(struct table_row *r, int column, double *gpus,
+                                   struct hsim_error *error) {
   switch (reader_fraction(r->t->reader, *gpus)) {
   case FRACTION_REFUSED:
     return row_bad(r->row, column, error, READER_WHOLE_GPUS);
@@ -180,23 +180,24 @@ static enum hsim_status round_gpus(struct table_row *r, double *gpus, struct hsi
 }
 
 static enum hsim_status take_gang(struct table_row *r, struct hsim_error *error) {
-  double gpus = 1, instances = 1;
+  double gpus[MOST_GPU_COLUMNS] = {1, 1}, instances = 1;
   enum hsim_status status = HSIM_OK;
   int column = r->t->column[ROLE_INSTANCES];
   for (int i = 0; i < r->t->n_gpus && status == HSIM_OK; i++)
-    status = take_gpus(r, r->t->gpus[i], &gpus, error);
+    status = take_gpus(r, r->t->gpus[i], &gpus[i], error);
   if (status == HSIM_OK && has_value(r, column)) {
     status = row_real(r->row, column, ROW_POSITIVE, &instances, error);
     if (status == HSIM_OK && instances != floor(instances))
       return row_bad(r->row, column, error, "a whole number of at least 1");
   }
-  if (status == HSIM_OK && r->left_out == NULL)
-    status = round_gpus(r, &gpus, error);
-  if (status == HSIM_OK && gpus * instances > INT32_MAX)
+  for (int i = 0; i < r->t->n_gpus && status == HSIM_OK && r->left_out == NULL; i++)
+    status = round_gpus(r, r->t->gpus[i], &gpus[i], error);
+  double all = gpus[0] * gpus[1] * instances;
+  if (status == HSIM_OK && all > INT32_MAX)
     return row_bad(r->row, r->t->gpus[r->t->n_gpus - 1], error, "at most %d GPUs in all",
                    INT32_MAX);
   if (status == HSIM_OK)
-    r->job.workers = (int32_t)(gpus * instances);
+    r->job.workers = (int32_t)all;
   return status;
 }
 

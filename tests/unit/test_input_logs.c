@@ -186,6 +186,30 @@ static void test_openb_types(void **state) {
   trace_free(&trace);
 }
 
+/* A part is a part of each worker's GPU, even when all parts together make whole ones. */
+static void test_openb_parts(void **state) {
+  static const struct trace_reading up = {.fractional = FRACTIONAL_UP};
+  static const struct trace_reading leave = {.fractional = FRACTIONAL_SKIP};
+  static const struct expected_job jobs[] = {
+      {"a", 0, 2, 10, NULL}, {"b", 1, 4, 9, NULL}, {"c", 2, 3, 8, NULL}, {"d", 3, 2, 7, NULL}};
+  static const struct expected_job whole[] = {{"d", 3, 2, 7, NULL}};
+  static const char pods[] = PODS "a,1,1,2,500,,,,0,10,0\nb,1,1,4,750,,,,1,10,1\n"
+                                  "c,1,1,3,500,,,,2,10,2\nd,1,1,2,1000,,,,3,10,3\n";
+  struct trace trace;
+  write_text("t", pods);
+  read_as(*state, "t", &up, &trace);
+  EXPECT_JOBS(&trace, "openb", "seconds", jobs);
+  assert_int_equal(counted(&trace, "jobs with a part of a GPU, rounded up"), 3);
+  trace_free(&trace);
+  read_as(*state, "t", &leave, &trace);
+  EXPECT_JOBS(&trace, "openb", "seconds", whole);
+  assert_int_equal(counted(&trace, "a part of a GPU"), 3);
+  trace_free(&trace);
+  expect_bad(*state, pods,
+             "t:2: column gpu_milli: value \"500\": expected whole GPUs (--fractional up rounds "
+             "up, --fractional skip leaves the job out)");
+}
+
 /* Published without a header; the first row is the one in its description. */
 static void test_pai(void **state) {
   static const struct trace_reading up = {.fractional = FRACTIONAL_UP};
@@ -436,15 +460,25 @@ static void test_bad_options(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_helios),      cmocka_unit_test(test_acme),
-      cmocka_unit_test(test_itp),         cmocka_unit_test(test_tiresias),
-      cmocka_unit_test(test_muri),        cmocka_unit_test(test_chronus),
-      cmocka_unit_test(test_openb),       cmocka_unit_test(test_openb_types),
-      cmocka_unit_test(test_pai),         cmocka_unit_test(test_spot),
-      cmocka_unit_test(test_swf),         cmocka_unit_test(test_swf_unknowns),
-      cmocka_unit_test(test_sacct),       cmocka_unit_test(test_sacct_columns),
-      cmocka_unit_test(test_philly_log),  cmocka_unit_test(test_philly_log_unknowns),
-      cmocka_unit_test(test_zones),       cmocka_unit_test(test_units),
+      cmocka_unit_test(test_helios),
+      cmocka_unit_test(test_acme),
+      cmocka_unit_test(test_itp),
+      cmocka_unit_test(test_tiresias),
+      cmocka_unit_test(test_muri),
+      cmocka_unit_test(test_chronus),
+      cmocka_unit_test(test_openb),
+      cmocka_unit_test(test_openb_types),
+      cmocka_unit_test(test_openb_parts),
+      cmocka_unit_test(test_pai),
+      cmocka_unit_test(test_spot),
+      cmocka_unit_test(test_swf),
+      cmocka_unit_test(test_swf_unknowns),
+      cmocka_unit_test(test_sacct),
+      cmocka_unit_test(test_sacct_columns),
+      cmocka_unit_test(test_philly_log),
+      cmocka_unit_test(test_philly_log_unknowns),
+      cmocka_unit_test(test_zones),
+      cmocka_unit_test(test_units),
       cmocka_unit_test(test_bad_options),
   };
   return cmocka_run_group_tests(tests, open_world, close_world);
