@@ -297,19 +297,13 @@ static void find_roles(struct table_reader *t) {
   }
 }
 
-static bool starts_with_header(const struct source *source, const char *name) {
-  size_t n;
-  const char *text = source_peek(source, &n);
-  size_t mark = n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-  return n - mark > strlen(name) && memcmp(text + mark, name, strlen(name)) == 0;
-}
-
 enum hsim_status trace_table_read(struct trace_reader *reader, const struct trace_table *table,
                                   struct source *source, struct hsim_error *error) {
   const char *names[TABLE_MOST_COLUMNS];
   struct table_reader t = {.reader = reader, .table = table, .unit = reader->options->reading.unit};
   struct csv_table csv = {.columns = names,
                           .n_columns = table->n_columns,
+                          .headerless = table->headerless,
                           .ignores_x = true,
                           .what = table->what,
                           .row = take_row,
@@ -319,7 +313,6 @@ enum hsim_status trace_table_read(struct trace_reader *reader, const struct trac
     names[c] = table->columns[c].name;
     csv.required |= (uint64_t)table->columns[c].required << c;
   }
-  csv.headerless = table->headerless && !starts_with_header(source, table->columns[0].name);
   if (t.unit == UNIT_BY_FORMAT)
     t.unit = table->unit;
   find_roles(&t);

@@ -250,6 +250,39 @@ static void test_pai(void **state) {
              "(pai_task_table)");
 }
 
+/* Its header is known by its names, wherever they stand, and each column is read by its own. */
+static void test_pai_headers(void **state) {
+#define REORDERED "task_name,job_name,inst_num,status,start_time,end_time,plan_cpu,gpu_type,"
+#define ROW "w,j,1,Terminated,1,3,600.0,T4,100,200\n"
+  static const char *const texts[] = {
+      REORDERED "plan_gpu,plan_mem\n" ROW,
+      "\n\r\n" REORDERED "plan_gpu,plan_mem\n" ROW,
+      "\xef\xbb\xbf\"task_name\",\"job_name\",\"inst_num\",\"status\",\"start_time\",\"end_time\","
+      "\"plan_cpu\",\"gpu_type\",\"plan_gpu\",\"plan_mem\"\n" ROW,
+      "plan_gpu,inst_num,end_time,start_time,job_name,task_name\n100,1,3,1,j,w\n",
+      "j,w,1,Terminated,1,3,600.0,200,100,T4\n",
+      "\nj,w,1,Terminated,1,3,600.0,200,100,T4\n",
+      "job_name,w,1,Terminated,1,3,600.0,200,100,T4\n"};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    bool named = strstr(texts[i], "job_name,w") != NULL; /* a job of that name */
+    struct trace trace;
+    write_text("t", texts[i]);
+    for (int given = 0; given < 2; given++) {
+      struct trace_options options = options_for(*state, "t");
+      options.skip_bad_rows = true;
+      options.format = given == 1 ? "pai" : NULL;
+      read_ok(*state, &options, &trace);
+      assert_string_equal(trace.format, "pai");
+      assert_int_equal(trace.rows, 1);
+      assert_int_equal(trace.n_jobs, 1);
+      assert_string_equal(trace.jobs[0].id, named ? "job_name/w" : "j/w");
+      assert_int_equal(trace.jobs[0].workers, 1);
+      trace_free(&trace);
+    }
+  }
+  unlink("t");
+}
+
 static void test_spot(void **state) {
   static const struct expected_job jobs[] = {{"239255", 0, 1, 2764799, "13"},
                                              {"253689", 0, 1, 15897599, "13"},
@@ -460,25 +493,16 @@ static void test_bad_options(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_helios),
-      cmocka_unit_test(test_acme),
-      cmocka_unit_test(test_itp),
-      cmocka_unit_test(test_tiresias),
-      cmocka_unit_test(test_muri),
-      cmocka_unit_test(test_chronus),
-      cmocka_unit_test(test_openb),
-      cmocka_unit_test(test_openb_types),
-      cmocka_unit_test(test_openb_parts),
-      cmocka_unit_test(test_pai),
-      cmocka_unit_test(test_spot),
-      cmocka_unit_test(test_swf),
-      cmocka_unit_test(test_swf_unknowns),
-      cmocka_unit_test(test_sacct),
-      cmocka_unit_test(test_sacct_columns),
-      cmocka_unit_test(test_philly_log),
-      cmocka_unit_test(test_philly_log_unknowns),
-      cmocka_unit_test(test_zones),
-      cmocka_unit_test(test_units),
+      cmocka_unit_test(test_helios),      cmocka_unit_test(test_acme),
+      cmocka_unit_test(test_itp),         cmocka_unit_test(test_tiresias),
+      cmocka_unit_test(test_muri),        cmocka_unit_test(test_chronus),
+      cmocka_unit_test(test_openb),       cmocka_unit_test(test_openb_types),
+      cmocka_unit_test(test_openb_parts), cmocka_unit_test(test_pai_headers),
+      cmocka_unit_test(test_pai),         cmocka_unit_test(test_spot),
+      cmocka_unit_test(test_swf),         cmocka_unit_test(test_swf_unknowns),
+      cmocka_unit_test(test_sacct),       cmocka_unit_test(test_sacct_columns),
+      cmocka_unit_test(test_philly_log),  cmocka_unit_test(test_philly_log_unknowns),
+      cmocka_unit_test(test_zones),       cmocka_unit_test(test_units),
       cmocka_unit_test(test_bad_options),
   };
   return cmocka_run_group_tests(tests, open_world, close_world);
