@@ -93,12 +93,14 @@ static enum hsim_status take_attempt(const struct log_file *f, const struct json
     return status;
   const cJSON *end_value = cJSON_GetObjectItemCaseSensitive(attempt, "end_time");
   const cJSON *machines = cJSON_GetObjectItemCaseSensitive(attempt, "detail");
+  const cJSON *start_value = cJSON_GetObjectItemCaseSensitive(attempt, "start_time");
   *span = (struct span){0};
-  status = take_time(f, &start, cJSON_GetObjectItemCaseSensitive(attempt, "start_time"),
-                     &span->start, error);
+  status = take_time(f, &start, start_value, &span->start, error);
   if (status == HSIM_OK)
     status = take_time(f, &end, end_value, &span->end, error);
-  if (status == HSIM_OK && span->end < span->start)
+  if (status == HSIM_OK && span->end < span->start &&
+      !timestamp_reorder(start_value->valuestring, end_value->valuestring,
+                         &f->reader->options->reading.zone, &span->start, &span->end))
     return json_bad(&end, end_value, error, "no earlier time than start_time");
   if (status == HSIM_OK && machines != NULL && !cJSON_IsArray(machines))
     return json_bad(&detail, machines, error, "an array of machines");

@@ -112,12 +112,15 @@ static enum hsim_status take_span(struct table_row *r, struct hsim_error *error)
     status = take_time(r, ROLE_END, &end, error);
   if (status != HSIM_OK || isnan(start) || isnan(end))
     return status;
-  int column = r->t->column[ROLE_END];
+  int from = r->t->column[ROLE_START], to = r->t->column[ROLE_END];
+  const char *from_text = r->row->cells[from].text;
+  bool late = end < start && r->t->table->dates &&
+              timestamp_reorder(from_text, r->row->cells[to].text,
+                                &r->t->reader->options->reading.zone, &start, &end);
+  if (end < start && !late)
+    return row_bad(r->row, to, error, "no earlier time than %s, which is \"%.40s\"",
+                   r->row->columns[from], from_text);
   r->seconds = end - start;
-  if (r->seconds < 0)
-    return row_bad(r->row, column, error, "no earlier time than %s, which is \"%.40s\"",
-                   r->row->columns[r->t->column[ROLE_START]],
-                   r->row->cells[r->t->column[ROLE_START]].text);
   if (!(r->seconds > 0))
     leave_out(r, READER_NO_RUN_TIME);
   return HSIM_OK;

@@ -444,6 +444,41 @@ static void test_zones(void **state) {
   unlink("t");
 }
 
+/* A run that ends, by its digits, before it starts: in the hour that comes twice. */
+static void test_span_over_repeated_hour(void **state) {
+  static const char *const texts[] = {
+      "[{\"jobid\":\"a\",\"submitted_time\":\"2017-11-05 01:40:00\",\"attempts\":[{\"start_time\":"
+      "\"2017-11-05 01:50:00\",\"end_time\":\"2017-11-05 01:10:00\",\"detail\":[{\"ip\":\"m\","
+      "\"gpus\":[\"g\"]}]}]}]",
+      "JobID|Submit|Start|End|ReqTRES\n"
+      "5|2017-11-05T01:40:00|2017-11-05T01:50:00|2017-11-05T01:10:00|gres/gpu=1\n",
+      "job_id,gpu_num,submit_time,start_time,end_time\n"
+      "a,1,2017-11-05 01:40:00,2017-11-05 01:50:00,2017-11-05 01:10:00\n"};
+  static const char *const expected[] = {
+      "t:1: [0].attempts[0].end_time: value \"2017-11-05 01:10:00\": expected no earlier time than "
+      "start_time",
+      "t:2: column End: value \"2017-11-05T01:10:00\": expected no earlier time than Start, which "
+      "is \"2017-11-05T01:50:00\"",
+      "t:2: column end_time: value \"2017-11-05 01:10:00\": expected no earlier time than "
+      "start_time, which is \"2017-11-05 01:50:00\""};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    struct hsim_error error;
+    struct trace trace;
+    expect_bad(*state, texts[i], expected[i]);
+    write_text("t", texts[i]);
+    for (int second = 0; second < 2; second++) {
+      struct trace_reading reading = {.zone = {.second = second == 1}};
+      assert_int_equal(trace_reading_set(&reading, "time-zone", "PST8PDT,M3.2.0,M11.1.0", &error),
+                       HSIM_OK);
+      read_as(*state, "t", &reading, &trace);
+      assert_int_equal(trace.n_jobs, 1);
+      assert_true(near_enough(trace.gpu_s, 1200));
+      trace_free(&trace);
+    }
+  }
+  unlink("t");
+}
+
 static void test_units(void **state) {
   struct world *world = *state;
   struct trace_options options = options_for(world, "t");
@@ -493,16 +528,27 @@ static void test_bad_options(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_helios),      cmocka_unit_test(test_acme),
-      cmocka_unit_test(test_itp),         cmocka_unit_test(test_tiresias),
-      cmocka_unit_test(test_muri),        cmocka_unit_test(test_chronus),
-      cmocka_unit_test(test_openb),       cmocka_unit_test(test_openb_types),
-      cmocka_unit_test(test_openb_parts), cmocka_unit_test(test_pai_headers),
-      cmocka_unit_test(test_pai),         cmocka_unit_test(test_spot),
-      cmocka_unit_test(test_swf),         cmocka_unit_test(test_swf_unknowns),
-      cmocka_unit_test(test_sacct),       cmocka_unit_test(test_sacct_columns),
-      cmocka_unit_test(test_philly_log),  cmocka_unit_test(test_philly_log_unknowns),
-      cmocka_unit_test(test_zones),       cmocka_unit_test(test_units),
+      cmocka_unit_test(test_helios),
+      cmocka_unit_test(test_acme),
+      cmocka_unit_test(test_itp),
+      cmocka_unit_test(test_tiresias),
+      cmocka_unit_test(test_muri),
+      cmocka_unit_test(test_chronus),
+      cmocka_unit_test(test_openb),
+      cmocka_unit_test(test_openb_types),
+      cmocka_unit_test(test_openb_parts),
+      cmocka_unit_test(test_pai_headers),
+      cmocka_unit_test(test_pai),
+      cmocka_unit_test(test_spot),
+      cmocka_unit_test(test_swf),
+      cmocka_unit_test(test_swf_unknowns),
+      cmocka_unit_test(test_sacct),
+      cmocka_unit_test(test_sacct_columns),
+      cmocka_unit_test(test_philly_log),
+      cmocka_unit_test(test_philly_log_unknowns),
+      cmocka_unit_test(test_zones),
+      cmocka_unit_test(test_units),
+      cmocka_unit_test(test_span_over_repeated_hour),
       cmocka_unit_test(test_bad_options),
   };
   return cmocka_run_group_tests(tests, open_world, close_world);
