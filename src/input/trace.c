@@ -140,8 +140,8 @@ static enum hsim_status no_job(const struct trace_reader *reader, struct hsim_er
   if (trace->rows == 0)
     return hsim_fail(error, HSIM_BAD_INPUT, "%s: no job: the header is all there is", trace->file);
   if (reader->bad_rows == trace->rows)
-    return hsim_fail(error, HSIM_BAD_INPUT, "%s: no job: all %d rows are bad", trace->file,
-                     trace->rows);
+    return hsim_fail(error, HSIM_BAD_INPUT, "%s: no job: all %d rows are bad: the first: %s",
+                     trace->file, trace->rows, reader->first_bad.text);
   for (int i = 0; i < trace->n_counts && used < sizeof text; i++)
     if (trace->counts[i].skipped)
       used += (size_t)snprintf(text + used, sizeof text - used, "%s%s: %d", used > 0 ? ", " : "",

@@ -216,6 +216,8 @@ void reader_count(struct trace_reader *reader, const char *what, bool skipped) {
 bool reader_skip(struct trace_reader *reader, const struct hsim_error *error) {
   if (!reader->options->skip_bad_rows)
     return false;
+  if (reader->bad_rows == 0)
+    reader->first_bad = *error;
   reader_count(reader, READER_BAD_ROW, true);
   if (reader->options->bad_row != NULL)
     reader->options->bad_row(reader->options->bad_row_state, error->text);

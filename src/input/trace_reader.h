@@ -19,6 +19,7 @@ struct trace_reader {
   size_t jobs_capacity;
   bool no_models; /* the file names none */
   int bad_rows;
+  struct hsim_error first_bad; /* of them */
   struct id_slot *ids; /* open addressing */
   size_t ids_size;
 };

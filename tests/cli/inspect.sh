@@ -91,7 +91,7 @@ wrong 1 'absent.csv' "$work/absent.csv"
 wrong 1 'unknown trace format' README.md
 wrong 2 'cluster v100=1' traces/philly.csv --cluster v100=1
 printf 'job_id,arrival_s,model,workers,steps\na,0,A3C,x,1\n' >"$work/none.csv"
-wrong 1 'no job: all 1 rows are bad' "$work/none.csv"
+wrong 1 'none.csv:2: column workers: value "x": expected a whole number' "$work/none.csv"
 hsim inspect --help
 expect_exit 0
 expect_out 'Usage: hsim inspect TRACE'

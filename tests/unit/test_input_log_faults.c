@@ -205,12 +205,37 @@ static void test_skipping(void **state) {
   unlink("t");
 }
 
+/* When no row is sound, the first one's fault says where and what. */
+static void test_all_bad(void **state) {
+  static const struct fault faults[] = {
+      {NULL, ";\n" SWF("2", "6", "-2", "4", "1") SWF("3", "6", "-3", "4", "1"),
+       "t: no job: all 2 rows are bad: the first: t:2: column run time: value \"-2\": expected a "
+       "number of at least 0"},
+      {NULL, "[{}]",
+       "t: no job: all 1 rows are bad: the first: t:1: [0]: value is an object: expected the keys "
+       "jobid, submitted_time and attempts"},
+      {NULL, "[\n1]",
+       "t: no job: all 1 rows are bad: the first: t:2: [0]: value 1: expected an object"},
+      {NULL, "[{\"vc\":\"a\",\"vc\":\"b\"}]",
+       "t: no job: all 1 rows are bad: the first: t:1: [0].vc: the key stands there twice"},
+      {NULL, SACCT_HEAD "1|" T "\n",
+       "t: no job: all 1 rows are bad: the first: t:2: a line of 2 fields: expected 7, as in the "
+       "header"},
+  };
+  for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+    struct trace_options options = options_for(*state, "t");
+    options.skip_bad_rows = true;
+    write_text("t", faults[i].text);
+    expect_failure(*state, &options, HSIM_BAD_INPUT, faults[i].expected);
+  }
+  unlink("t");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_swf),
-      cmocka_unit_test(test_sacct),
-      cmocka_unit_test(test_philly_log),
-      cmocka_unit_test(test_skipping),
+      cmocka_unit_test(test_swf),        cmocka_unit_test(test_sacct),
+      cmocka_unit_test(test_philly_log), cmocka_unit_test(test_skipping),
+      cmocka_unit_test(test_all_bad),
   };
   return cmocka_run_group_tests(tests, open_world, close_world);
 }

@@ -355,7 +355,10 @@ static void test_skip(void **state) {
       "t: 7 bad rows of 10 skipped\n");
   trace_free(&trace);
   write_text("t", HEAD "a,0,A3C,0,1\n");
-  expect_failure(world, &options, HSIM_BAD_INPUT, "t: no job: all 1 rows are bad");
+  expect_failure(
+      world, &options, HSIM_BAD_INPUT,
+      "t: no job: all 1 rows are bad: the first: t:2: column workers: value \"0\": expected "
+      "a whole number from 1 to 2147483647");
   unlink("t");
 }
 
