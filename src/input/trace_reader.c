@@ -132,7 +132,7 @@ enum hsim_status reader_model(const struct trace_reader *reader, const struct ro
   char shown[QUOTE_SIZE + 8] = "", wrong[QUOTE_SIZE], hint[HINT_SIZE];
   snprintf(wrong, sizeof wrong, "%.*s", (int)(length < sizeof wrong ? length : sizeof wrong), name);
   if (length != row->cells[column].length) /* a part of the cell, which stands before it */
-    snprintf(shown, sizeof shown, ", not \"%.90s\"", wrong);
+    snprintf(shown, sizeof shown, "; not \"%.90s\"", wrong);
   return row_bad(row, column, error, "a model of the rates table%s%s", shown,
                  hint_near(hint, (const char *const *)models->at, (size_t)models->n, wrong));
 }

@@ -165,7 +165,7 @@ static enum hsim_status take_run(struct sacct_file *f, double start, double end,
   }
   if (end < start && !timestamp_reorder(f->cells[START].text, f->cells[END].text,
                                         &f->reader->options->reading.zone, &start, &end))
-    return row_bad(&f->row, END, error, "no earlier time than Start, which is \"%.40s\"",
+    return row_bad(&f->row, END, error, "no earlier time than Start; it is \"%.40s\"",
                    f->cells[START].text);
   *seconds = end - start;
   return HSIM_OK;

@@ -118,7 +118,7 @@ static enum hsim_status take_span(struct table_row *r, struct hsim_error *error)
               timestamp_reorder(from_text, r->row->cells[to].text,
                                 &r->t->reader->options->reading.zone, &start, &end);
   if (end < start && !late)
-    return row_bad(r->row, to, error, "no earlier time than %s, which is \"%.40s\"",
+    return row_bad(r->row, to, error, "no earlier time than %s; it is \"%.40s\"",
                    r->row->columns[from], from_text);
   r->seconds = end - start;
   if (!(r->seconds > 0))
@@ -230,8 +230,8 @@ static enum hsim_status take_id(struct table_row *r, const char **id, size_t *le
   *id = t->id;
   if (!reader_claim_id(t->reader, *id, *length, &line))
     return row_bad(r->row, part, error,
-                   "a name of its own within %s \"%.60s\"; line %d has the same",
-                   r->row->columns[column], cell->text, line);
+                   "a name of its own within %s; line %d has the same for \"%.60s\"",
+                   r->row->columns[column], line, cell->text);
   return HSIM_OK;
 }
 

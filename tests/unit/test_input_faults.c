@@ -175,8 +175,8 @@ static void test_double_ids(void **state) {
     expect_fault(*state, formats[f].name, text, expected);
   }
   expect_fault(*state, "pai", "j,w,1,Failed,0,5,1,1,100,T4\nj,w,1,Failed,0,5,1,1,100,T4\n",
-               "t:2: column task_name: value \"w\": expected a name of its own within job_name "
-               "\"j\"; line 1 has the same");
+               "t:2: column task_name: value \"w\": expected a name of its own within job_name; "
+               "line 1 has the same for \"j\"");
 }
 
 /* Each format's file read as each other's: the first foreign column, or the first row. */
@@ -258,7 +258,7 @@ static void test_cells_with_dates(void **state) {
       {NULL, ACME("8", DAY, "soon", DAY), "t:2: column start_time: value \"soon\": " A_DATE},
       {NULL, ACME("8", DAY, "2023-03-01 00:00:01+08:00", DAY),
        "t:2: column end_time: value \"2023-03-01 00:00:00+08:00\": expected no earlier time than "
-       "start_time, which is \"2023-03-01 00:00:01+08:00\""},
+       "start_time; it is \"2023-03-01 00:00:01+08:00\""},
       {NULL, ACME("8", DAY, "", DAY), "t: no job: all 1 rows are left out (never started: 1)"},
       {NULL, ACME("8", DAY, DAY, "nan"), "t: no job: all 1 rows are left out (not ended: 1)"},
       {NULL, ACME("8", DAY, DAY, DAY), "t: no job: all 1 rows are left out (no run time: 1)"},
@@ -322,8 +322,8 @@ static void test_cells_with_numbers(void **state) {
       {NULL, OPENB("1", "1000", "", "9", "4"),
        "t:2: column creation_time: value \"\": expected a number of at least 0"},
       {NULL, OPENB("1", "1000", "0", "3", "4"),
-       "t:2: column deletion_time: value \"3\": expected no earlier time than scheduled_time, "
-       "which is \"4\""},
+       "t:2: column deletion_time: value \"3\": expected no earlier time than scheduled_time; it "
+       "is \"4\""},
       {NULL, OPENB("1", "1000", "0", "", "4"), "t: no job: all 1 rows are left out (not ended: 1)"},
       {NULL, PAI("1.5", "0", "5", "100"),
        "t:1: column inst_num: value \"1.5\": expected a whole number of at least 1"},

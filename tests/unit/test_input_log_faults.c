@@ -90,8 +90,8 @@ static void test_sacct(void **state) {
       {NULL, SACCT_HEAD SACCT("1", T, T, T, "24:00:00", "gres/gpu=1"),
        "t:2: column Elapsed: value \"24:00:00\": expected a time like 1-02:03:04 or 02:03:04"},
       {NULL, SACCT_HEAD SACCT("1", T, "2024-03-01T00:00:01", T, "", "gres/gpu=1"),
-       "t:2: column End: value \"2024-03-01T00:00:00\": expected no earlier time than Start, which "
-       "is \"2024-03-01T00:00:01\""},
+       "t:2: column End: value \"2024-03-01T00:00:00\": expected no earlier time than Start; it is "
+       "\"2024-03-01T00:00:01\""},
       {NULL, "JobID|Submit|ElapsedRaw|ReqTRES\n1|" T "|-1|gres/gpu=1\n",
        "t:2: column ElapsedRaw: value \"-1\": expected a number of at least 0"},
       {NULL, SACCT_HEAD SACCT("1", T, T, T, "00:01:00", "gres/gpu=-1"),

@@ -457,10 +457,10 @@ static void test_span_over_repeated_hour(void **state) {
   static const char *const expected[] = {
       "t:1: [0].attempts[0].end_time: value \"2017-11-05 01:10:00\": expected no earlier time than "
       "start_time",
-      "t:2: column End: value \"2017-11-05T01:10:00\": expected no earlier time than Start, which "
+      "t:2: column End: value \"2017-11-05T01:10:00\": expected no earlier time than Start; it "
       "is \"2017-11-05T01:50:00\"",
       "t:2: column end_time: value \"2017-11-05 01:10:00\": expected no earlier time than "
-      "start_time, which is \"2017-11-05 01:50:00\""};
+      "start_time; it is \"2017-11-05 01:50:00\""};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     struct hsim_error error;
     struct trace trace;

@@ -172,7 +172,7 @@ static void test_texts(void **state) {
   expect_bad_cell(*state, "model", "A3C ", "a model of the rates table; did you mean \"A3C\"?");
   expect_bad_cell(*state, "model", "something else entirely", "a model of the rates table");
   expect_bad_cell(*state, "gpu_types", "v100 p10",
-                  "GPU types of the rates table, not \"p10\"; did you mean \"p100\"?");
+                  "GPU types of the rates table; not \"p10\"; did you mean \"p100\"?");
   expect_bad_cell(*state, "gpu_types", "v100  p100",
                   "names of GPU types with one blank between them");
   expect_bad_cell(*state, "gpu_types", " v100", "names of GPU types with one blank between them");
@@ -182,13 +182,13 @@ static void test_texts(void **state) {
 }
 
 static void test_phases(void **state) {
-  expect_bad_cell(*state, "phases", "A3C", "STEP:MODEL joined by \";\", not \"A3C\"");
-  expect_bad_cell(*state, "phases", "x:A3C", "STEP:MODEL joined by \";\", not \"x:A3C\"");
-  expect_bad_cell(*state, "phases", "5:A3C;", "STEP:MODEL joined by \";\", not \"\"");
-  expect_bad_cell(*state, "phases", "0:A3C", "ascending steps above 0, not \"0\"");
-  expect_bad_cell(*state, "phases", "5:A3C;5:A3C", "ascending steps above 0, not \"5\"");
+  expect_bad_cell(*state, "phases", "A3C", "STEP:MODEL joined by semicolons; not \"A3C\"");
+  expect_bad_cell(*state, "phases", "x:A3C", "STEP:MODEL joined by semicolons; not \"x:A3C\"");
+  expect_bad_cell(*state, "phases", "5:A3C;", "STEP:MODEL joined by semicolons; not \"\"");
+  expect_bad_cell(*state, "phases", "0:A3C", "ascending steps above 0; not \"0\"");
+  expect_bad_cell(*state, "phases", "5:A3C;5:A3C", "ascending steps above 0; not \"5\"");
   expect_bad_cell(*state, "phases", "5:A3C;9:A3D",
-                  "a model of the rates table, not \"A3D\"; did you mean \"A3C\"?");
+                  "a model of the rates table; not \"A3D\"; did you mean \"A3C\"?");
 }
 
 static void test_work(void **state) {
@@ -197,7 +197,7 @@ static void test_work(void **state) {
   snprintf(text, sizeof text, "%sa,0,A3C,1,10,20\n", head);
   expect_bad(*state, text,
              "t:2: column duration_s: value \"20\": expected it to be empty, since "
-             "steps is \"10\"");
+             "steps is filled in; it is \"10\"");
   snprintf(text, sizeof text, "%sa,0,A3C,1,,\n", head);
   expect_bad(*state, text,
              "t:2: columns steps and duration_s: both are empty: expected one of "
@@ -214,7 +214,7 @@ static void test_range(void **state) {
   struct trace trace;
   snprintf(text, sizeof text, "%sa,0,A3C,1,10,3,2\n", head);
   expect_bad(*state, text,
-             "t:2: column min_workers: value \"3\": expected at most max_workers, which is 2");
+             "t:2: column min_workers: value \"3\": expected at most max_workers; it is 2");
   snprintf(text, sizeof text, "%sa,0,A3C,2,10,3,\nb,0,A3C,2,10,,1\nc,0,A3C,4,1,,\n", head);
   read_text(*state, text, &trace);
   assert_int_equal(trace.jobs[0].min_workers, 3); /* what the row gives stands */
