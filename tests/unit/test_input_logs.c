@@ -318,16 +318,18 @@ static void test_swf_unknowns(void **state) {
   struct trace trace;
   write_text("t", "; a comment\n" SWF("1", "10", "4", "-1", "1") SWF("2", "-1", "4", "8", "0")
                       SWF("3", "0", "4", "8", "5") SWF("4", "10", "-1", "-1", "1")
-                          SWF("5", "10", "4", "4", "2") SWF("5", "20", "4", "8", "1"));
+                          SWF("5", "10", "4", "4", "2") SWF("5", "20", "4", "8", "1")
+                              SWF("6", "10", "4", "0", "1") SWF("7", "10", "0", "0", "1"));
   read_as(*state, "t", NULL, &trace);
-  assert_int_equal(trace.n_jobs, 2);
+  assert_int_equal(trace.n_jobs, 3);
   assert_int_equal(trace.jobs[0].workers, 4);
   assert_int_equal(trace.jobs[0].tenant, -1);
   assert_int_equal(trace.jobs[1].workers, 8);
-  assert_true(near_enough(trace.gpu_s, 40 + 160));
+  assert_int_equal(trace.jobs[2].workers, 4);
+  assert_true(near_enough(trace.gpu_s, 40 + 160 + 40));
   assert_int_equal(counted(&trace, "unknown run time"), 1);
   assert_int_equal(counted(&trace, "no run time"), 1);
-  assert_int_equal(counted(&trace, "unknown number of processors"), 1);
+  assert_int_equal(counted(&trace, "unknown number of processors"), 2);
   assert_int_equal(counted(&trace, "parts of a job of another line"), 1);
   trace_free(&trace);
   unlink("t");
