@@ -202,10 +202,25 @@ static void test_work(void **state) {
   expect_bad(*state, text,
              "t:2: columns steps and duration_s: both are empty: expected one of "
              "them to be filled in");
-  snprintf(text, sizeof text, "%sa,0,A3C,1,,1e308\n", head);
-  expect_bad(*state, text,
-             "t:2: the duration of 1e+308 seconds: expected one whose steps a double "
-             "can count");
+  expect_bad_cell(*state, "duration_s", "1.0000001e12", "at most 1e12 seconds");
+  expect_bad_cell(*state, "duration_s", "1e300", "at most 1e12 seconds");
+  struct trace trace;
+  snprintf(text, sizeof text, "%sa,0,A3C,1,,1e12\n", head);
+  read_text(*state, text, &trace);
+  assert_int_equal(trace.n_jobs, 1);
+  trace_free(&trace);
+}
+
+static void test_countless_steps(void **state) {
+  (void)state;
+  struct world world;
+  write_text("r.csv", "gpu_type,model,workers,steps_per_second\nv100,m,1,1e300\n");
+  bind_world(&world, "r.csv", "v100=1x1");
+  expect_bad(
+      &world, "job_id,arrival_s,model,workers,duration_s\na,0,m,1,1e12\n",
+      "t:2: the duration of 1000000000000 seconds: expected one whose steps a double can count");
+  free_world(&world);
+  unlink("r.csv");
 }
 
 static void test_range(void **state) {
@@ -404,6 +419,7 @@ int main(void) {
       cmocka_unit_test(test_texts),
       cmocka_unit_test(test_phases),
       cmocka_unit_test(test_work),
+      cmocka_unit_test(test_countless_steps),
       cmocka_unit_test(test_range),
       cmocka_unit_test(test_elastic),
       cmocka_unit_test(test_order_limit_rebase),
