@@ -89,6 +89,18 @@ static enum hsim_status take_processors(struct swf_file *f, int32_t *workers,
   return status;
 }
 
+/* The requested time is what the user thinks the job will run. */
+static enum hsim_status take_estimate(struct swf_file *f, double *seconds,
+                                      struct hsim_error *error) {
+  double requested = 0;
+  enum hsim_status status = HSIM_OK;
+  if (!is_unknown(&f->cells[REQUESTED_TIME]))
+    status = row_time(&f->row, REQUESTED_TIME, &requested, error);
+  if (status == HSIM_OK && requested > 0)
+    *seconds = requested;
+  return status;
+}
+
 /* Lines 2, 3 and 4 tell of the parts of a job that was swapped out; a line 0 or 1 tells the whole.
  */
 static const char *why_no_job(int32_t state, int32_t workers, bool has_run, double run) {
@@ -114,6 +126,8 @@ static enum hsim_status take_job(struct swf_file *f, struct hsim_error *error) {
     status = row_time(&f->row, RUN, &run, error);
   if (status == HSIM_OK)
     status = take_processors(f, &job.workers, error);
+  if (status == HSIM_OK)
+    status = take_estimate(f, &job.estimate_s, error);
   if (status == HSIM_OK)
     status = row_int(&f->row, STATE, -1, 5, &state, error);
   if (status != HSIM_OK)

@@ -335,6 +335,17 @@ static void test_swf_unknowns(void **state) {
   unlink("t");
 }
 
+static void test_swf_estimates(void **state) {
+#define ESTIMATED(job, requested) job " 5 1 10 4 -1 -1 4 " requested " -1 1 -1 1 1 1 1 -1 -1\n"
+  struct trace trace;
+  read_text(*state, ESTIMATED("1", "3600") ESTIMATED("2", "-1") ESTIMATED("3", "0"), &trace);
+  assert_true(trace.jobs[0].estimate_s == 3600);
+  assert_true(isnan(trace.jobs[1].estimate_s) && isnan(trace.jobs[2].estimate_s));
+  trace_free(&trace);
+  expect_bad(*state, ESTIMATED("1", "-2"),
+             "t:1: column requested time: value \"-2\": expected a number of at least 0");
+}
+
 static void test_sacct(void **state) {
   static const struct expected_job jobs[] = {{"1002_7", 0, 1, 90001, "speech"},
                                              {"1001", 60, 4, 7200, "vision"}};
@@ -544,6 +555,7 @@ int main(void) {
       cmocka_unit_test(test_spot),
       cmocka_unit_test(test_swf),
       cmocka_unit_test(test_swf_unknowns),
+      cmocka_unit_test(test_swf_estimates),
       cmocka_unit_test(test_sacct),
       cmocka_unit_test(test_sacct_columns),
       cmocka_unit_test(test_philly_log),
