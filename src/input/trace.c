@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "input/trace.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,7 +182,8 @@ enum hsim_status trace_read(const struct trace_options *options, const struct hs
   if (error == NULL)
     error = &own;
   *trace = (struct trace){.file = mem_text(options->file)};
-  struct trace_reader reader = {.options = options, .oracle = oracle, .trace = trace};
+  struct trace_reader reader = {
+      .options = options, .oracle = oracle, .trace = trace, .earliest_s = INFINITY};
   enum hsim_status status = source_open(options->file, &source, error);
   if (status == HSIM_OK)
     status = read_rows(&reader, source, error);

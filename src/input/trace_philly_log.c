@@ -171,7 +171,7 @@ static enum hsim_status sum_attempts(struct log_file *f, const struct entry *ent
     why = "unknown submission";
   else if (gpus > 0)
     return add_job(f, entry, entry->id, entry->submitted, gpu_seconds / gpus, gpus, error);
-  reader_count(f->reader, why, true);
+  reader_leave_out(f->reader, why, entry->submitted);
   return HSIM_OK;
 }
 
@@ -183,14 +183,14 @@ static enum hsim_status each_attempt(struct log_file *f, const struct entry *ent
   enum hsim_status status = HSIM_OK;
   if (n == 0) {
     f->rows++;
-    reader_count(f->reader, READER_NOT_STARTED, true);
+    reader_leave_out(f->reader, READER_NOT_STARTED, arrival);
   }
   for (int i = 0; i < n && status == HSIM_OK; i++) {
     const char *why = isnan(arrival) ? "unknown submission" : why_no_attempt(&spans[i]);
     size_t size = strlen(entry->id) + 1 + NUMBER_SIZE;
     f->rows++;
     if (why != NULL) {
-      reader_count(f->reader, why, true);
+      reader_leave_out(f->reader, why, arrival);
     } else {
       f->id = mem_grow(f->id, size, &f->id_capacity, 1);
       snprintf(f->id, size, "%s/%d", entry->id, i + 1);

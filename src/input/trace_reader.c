@@ -67,6 +67,7 @@ void reader_add(struct trace_reader *reader, const struct hsim_job *job, const c
   *added = *job;
   added->id = arena_text(&trace->texts, id, id_length);
   added->gpu_types &= all;
+  reader->earliest_s = fmin(reader->earliest_s, job->arrival_s);
   fill_range(&reader->options->elastic, added);
 }
 
@@ -177,11 +178,8 @@ uint64_t reader_gpu_types(struct trace_reader *reader, const char *names, size_t
 
 void reader_start_at_earliest(struct trace_reader *reader) {
   struct trace *trace = reader->trace;
-  double earliest = trace->n_jobs > 0 ? trace->jobs[0].arrival_s : 0;
-  for (int i = 1; i < trace->n_jobs; i++)
-    earliest = fmin(earliest, trace->jobs[i].arrival_s);
   for (int i = 0; i < trace->n_jobs; i++)
-    trace->jobs[i].arrival_s -= earliest;
+    trace->jobs[i].arrival_s -= reader->earliest_s;
 }
 
 double reader_seconds(enum time_unit unit, double value) {
@@ -211,6 +209,11 @@ void reader_count(struct trace_reader *reader, const char *what, bool skipped) {
     }
   assert(trace->n_counts < TRACE_MOST_COUNTS);
   trace->counts[trace->n_counts++] = (struct trace_count){what, 1, skipped};
+}
+
+void reader_leave_out(struct trace_reader *reader, const char *what, double arrival_s) {
+  reader_count(reader, what, true);
+  reader->earliest_s = fmin(reader->earliest_s, arrival_s);
 }
 
 bool reader_skip(struct trace_reader *reader, const struct hsim_error *error) {

@@ -232,7 +232,7 @@ static enum hsim_status take_job(struct sacct_file *f, struct hsim_error *error)
     return status;
   const char *why = why_no_job(f, job.workers, start, end, seconds);
   if (why != NULL) {
-    reader_count(f->reader, why, true);
+    reader_leave_out(f->reader, why, job.arrival_s);
     return HSIM_OK;
   }
   status = reader_new_id(f->reader, &f->row, f->id, error);

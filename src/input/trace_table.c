@@ -273,7 +273,7 @@ static enum hsim_status take_row(void *state, const struct row *row, struct hsim
   if (status == HSIM_OK)
     status = take_times(&r, error);
   if (status == HSIM_OK && r.left_out != NULL)
-    reader_count(t->reader, r.left_out, true);
+    reader_leave_out(t->reader, r.left_out, r.job.arrival_s);
   else if (status == HSIM_OK)
     status = add_job(&r, error);
   return status;

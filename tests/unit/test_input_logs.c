@@ -404,7 +404,7 @@ static void test_philly_log(void **state) {
 
 static void test_philly_log_unknowns(void **state) {
   static const struct trace_reading each = {.attempts = ATTEMPTS_EACH};
-  static const struct expected_job two[] = {{"c/1", 0, 1, 2, "v"}, {"c/3", 2, 2, 10, "v"}};
+  static const struct expected_job two[] = {{"c/1", 10, 1, 2, "v"}, {"c/3", 12, 2, 10, "v"}};
   struct trace trace;
   read_as(*state, DATA("philly_log_gaps.json"), NULL, &trace);
   assert_int_equal(trace.rows, 6);
@@ -422,6 +422,35 @@ static void test_philly_log_unknowns(void **state) {
   assert_int_equal(trace.rows, 8);
   assert_int_equal(counted(&trace, "not ended"), 1);
   trace_free(&trace);
+}
+
+/* Time starts at the earliest row that is sound, so that what is left out moves no window. */
+static void test_origin(void **state) {
+  static const char *const texts[] = {
+      "job_id,gpu_num,submit_time,duration\n"
+      "a,0,2020-04-01 18:00:00,5\nb,1,2020-04-01 19:00:00,5\nc,x,2020-04-01 17:00:00,5\n",
+      "JobID|Submit|Elapsed|ReqTRES\n5|2024-03-01T18:00:00|00:00:05|cpu=1\n"
+      "6|2024-03-01T19:00:00|00:00:05|gres/gpu=1\n7|2024-03-01T17:00:00|x|gres/gpu=1\n",
+      "[{\"jobid\":\"a\",\"submitted_time\":\"2017-11-05 18:00:00\",\"attempts\":[]},"
+      "{\"jobid\":\"b\",\"submitted_time\":\"2017-11-05 19:00:00\",\"attempts\":[{\"start_time\":"
+      "\"2017-11-05 19:00:00\",\"end_time\":\"2017-11-05 19:00:05\",\"detail\":[{\"ip\":\"m\","
+      "\"gpus\":[\"g\"]}]}]},{\"jobid\":7,\"submitted_time\":\"2017-11-05 17:00:00\",\"attempts\":"
+      "[]}]"};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    struct trace_options options = options_for(*state, "t");
+    struct trace trace;
+    options.skip_bad_rows = true;
+    write_text("t", texts[i]);
+    for (int attempts = ATTEMPTS_SUM; attempts <= ATTEMPTS_EACH; attempts++) {
+      options.reading.attempts = (enum attempts_rule)attempts;
+      read_ok(*state, &options, &trace);
+      assert_int_equal(trace.n_jobs, 1);
+      assert_int_equal(trace.skipped_rows, 2);
+      assert_true(trace.jobs[0].arrival_s == 3600);
+      trace_free(&trace);
+    }
+  }
+  unlink("t");
 }
 
 /* The hour that comes twice, and a time that does not exist. */
@@ -563,6 +592,7 @@ int main(void) {
       cmocka_unit_test(test_zones),
       cmocka_unit_test(test_units),
       cmocka_unit_test(test_span_over_repeated_hour),
+      cmocka_unit_test(test_origin),
       cmocka_unit_test(test_bad_options),
   };
   return cmocka_run_group_tests(tests, open_world, close_world);
