@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/builtin.h"
 #include "input/cluster_list.h"
 #include "input/json.h"
 #include "input/row.h"
@@ -30,9 +31,12 @@ static bool is_counts(const char *text) {
   return colons == 2;
 }
 
+static bool is_path(const char *text) {
+  return strchr(text, '/') != NULL || ends_with(text, ".json") || ends_with(text, ".gz");
+}
+
 static bool is_spec(const char *text) {
-  return strchr(text, '=') != NULL && strchr(text, '/') == NULL && !ends_with(text, ".json") &&
-         !ends_with(text, ".gz");
+  return strchr(text, '=') != NULL && !is_path(text);
 }
 
 static bool parse_count(const char *text, size_t length, int *count) {
@@ -244,12 +248,27 @@ static enum hsim_status read_json(struct cluster *cluster, struct source *source
   return status;
 }
 
+/* A text that cannot be opened and looks like no path may be a SPEC gone wrong. */
+static enum hsim_status no_file(const char *text, enum hsim_status status,
+                                struct hsim_error *error) {
+  if (error == NULL || is_path(text) || strcmp(text, "-") == 0 ||
+      strncmp(text, BUILTIN_PREFIX, strlen(BUILTIN_PREFIX)) == 0)
+    return status;
+  char reason[600];
+  snprintf(reason, sizeof reason, "%.590s", error->text);
+  return hsim_fail(
+      error, status,
+      "%s: expected a file, builtin:NAME, or a SPEC: TYPE=NODESxGPUS joined by commas, "
+      "or V100:P100:K80",
+      reason);
+}
+
 static enum hsim_status read_file(struct cluster *cluster, const char *list_gpu,
                                   struct hsim_error *error) {
   struct source *source;
   enum hsim_status status = source_open(cluster->file, &source, error);
   if (status != HSIM_OK)
-    return status;
+    return no_file(cluster->file, status, error);
   const struct cluster_list *list = cluster_list_recognise(source);
   status = list != NULL ? cluster_list_read(list, source, list_gpu, cluster, error)
                         : read_json(cluster, source, error);

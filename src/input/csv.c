@@ -36,6 +36,7 @@ struct reader {
 
   int next_line;   /* line after the present row, as far as it is read */
   int blank_lines; /* just passed; they are bad only if a row follows */
+  bool implied;    /* the file has no header */
   bool quotes;     /* some quote was seen: cells may hold line ends */
   bool after_cr;   /* the row ended with CR; LF has to follow */
 };
@@ -109,6 +110,21 @@ static enum hsim_status map_column(struct reader *r, size_t i, uint64_t *has) {
   return HSIM_OK;
 }
 
+static bool is_header(const struct reader *r) {
+  size_t names = 0;
+  for (size_t i = 0; i < r->n_spans; i++)
+    names += column_named(r->table, r->text + r->spans[i].start) >= 0;
+  return names >= 2 && 2 * names >= r->n_spans;
+}
+
+static void imply_header(struct reader *r) {
+  r->implied = true;
+  r->n_header = (size_t)r->table->n_columns;
+  r->column_of = mem_alloc(r->n_header, sizeof *r->column_of);
+  for (int c = 0; c < r->table->n_columns; c++)
+    r->column_of[c] = c;
+}
+
 /* An unknown name is told before a missing one: it is often the missing one, misspelt. */
 static enum hsim_status take_header(struct reader *r) {
   uint64_t has = 0;
@@ -131,7 +147,7 @@ static enum hsim_status take_row(struct reader *r) {
   if (r->n_spans != r->n_header)
     return row_fail(&r->row, r->error, "a row of %zu cell%s: expected %zu%s", r->n_spans,
                     r->n_spans == 1 ? "" : "s", r->n_header,
-                    r->table->headerless ? "" : ", as in the header");
+                    r->implied ? "" : ", as in the header");
   for (size_t i = 0; i < r->n_spans; i++)
     if (r->column_of[i] >= 0)
       r->cells[r->column_of[i]] = (struct cell){r->text + r->spans[i].start, r->spans[i].length};
@@ -160,8 +176,14 @@ static void refuse_blank_lines(struct reader *r) {
 }
 
 static void end_row(struct reader *r) {
-  if (in_header(r)) {
+  bool header = in_header(r);
+  if (header)
     r->blank_lines = 0;
+  if (header && r->table->headerless && !is_header(r)) {
+    imply_header(r);
+    header = false;
+  }
+  if (header) {
     r->status = take_header(r);
   } else {
     refuse_blank_lines(r);
@@ -264,13 +286,6 @@ static void finish(struct reader *r, struct csv_parser *parser) {
                           r->table->what);
 }
 
-static void imply_header(struct reader *r) {
-  r->n_header = (size_t)r->table->n_columns;
-  r->column_of = mem_alloc(r->n_header, sizeof *r->column_of);
-  for (int c = 0; c < r->table->n_columns; c++)
-    r->column_of[c] = c;
-}
-
 static enum hsim_status read_blocks(struct reader *r, struct source *source,
                                     struct csv_parser *parser) {
   bool first = true;
@@ -303,8 +318,6 @@ enum hsim_status csv_read(struct source *source, const struct csv_table *table, 
     r.cells[c].text = "";
   r.row = (struct row){
       .file = source_name(source), .line = 1, .cells = r.cells, .columns = table->columns};
-  if (table->headerless)
-    imply_header(&r);
   struct csv_parser parser;
   csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL);
   csv_set_blk_size(&parser, 8192); /* its 128 make a long cell grow in far too many steps */

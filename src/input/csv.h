@@ -14,7 +14,8 @@ struct csv_table {
   const char *const *columns; /* the names that the table knows */
   int n_columns;
   uint64_t required; /* bit i: the file must have column i */
-  bool headerless;   /* the file has no header: its columns are these, in this order */
+  bool headerless;   /* without a header the columns are these, in this order; a first row with two
+                        of their names, which are half of its cells, is a header */
   bool ignores_x;    /* other columns may stand in the file when their name starts with x_ */
   const char *what;  /* for messages: "a native trace" */
 

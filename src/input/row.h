@@ -24,7 +24,8 @@ struct row {
 /* The file has the column and the row fills it in. */
 bool row_has(const struct row *row, int column);
 
-/* HSIM_BAD_INPUT about a cell; the format completes "expected". */
+/* HSIM_BAD_INPUT about a cell; the format completes "expected". What differs from row to row stands
+ * behind a semicolon: rows whose messages are the same before it have one reason. */
 enum hsim_status row_bad(const struct row *row, int column, struct hsim_error *error,
                          const char *expected, ...) HSIM_PRINTF(4, 5);
 

@@ -206,3 +206,17 @@ enum timestamp_status timestamp_parse(const char *t, size_t length, const struct
   *seconds = (double)utc;
   return status;
 }
+
+bool timestamp_reorder(const char *start, const char *end, const struct time_zone *zone,
+                       double *start_s, double *end_s) {
+  struct time_zone first = *zone, second = *zone;
+  double from, to;
+  first.second = false;
+  second.second = true;
+  if (timestamp_parse(start, strlen(start), &first, &from) != TIMESTAMP_OK ||
+      timestamp_parse(end, strlen(end), &second, &to) != TIMESTAMP_OK || to < from)
+    return false;
+  *start_s = from;
+  *end_s = to;
+  return true;
+}

@@ -38,4 +38,10 @@ enum timestamp_status {
 enum timestamp_status timestamp_parse(const char *text, size_t length, const struct time_zone *zone,
                                       double *seconds);
 
+/* For two texts that timestamp_parse reads, of which the end comes before the start: when they fit
+ * into the hour that comes twice, the start is the first of the two and the end the second. True,
+ * and the times, when that puts them in order. */
+bool timestamp_reorder(const char *start, const char *end, const struct time_zone *zone,
+                       double *start_s, double *end_s);
+
 #endif

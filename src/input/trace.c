@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "input/trace.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,8 +141,8 @@ static enum hsim_status no_job(const struct trace_reader *reader, struct hsim_er
   if (trace->rows == 0)
     return hsim_fail(error, HSIM_BAD_INPUT, "%s: no job: the header is all there is", trace->file);
   if (reader->bad_rows == trace->rows)
-    return hsim_fail(error, HSIM_BAD_INPUT, "%s: no job: all %d rows are bad", trace->file,
-                     trace->rows);
+    return hsim_fail(error, HSIM_BAD_INPUT, "%s: no job: all %d rows are bad: the first: %s",
+                     trace->file, trace->rows, reader->first_bad.text);
   for (int i = 0; i < trace->n_counts && used < sizeof text; i++)
     if (trace->counts[i].skipped)
       used += (size_t)snprintf(text + used, sizeof text - used, "%s%s: %d", used > 0 ? ", " : "",
@@ -181,7 +182,8 @@ enum hsim_status trace_read(const struct trace_options *options, const struct hs
   if (error == NULL)
     error = &own;
   *trace = (struct trace){.file = mem_text(options->file)};
-  struct trace_reader reader = {.options = options, .oracle = oracle, .trace = trace};
+  struct trace_reader reader = {
+      .options = options, .oracle = oracle, .trace = trace, .earliest_s = INFINITY};
   enum hsim_status status = source_open(options->file, &source, error);
   if (status == HSIM_OK)
     status = read_rows(&reader, source, error);

@@ -67,7 +67,8 @@ static enum hsim_status take_work(struct trace_reader *reader, const struct row 
                                   struct hsim_job *job, struct hsim_error *error) {
   bool steps = row_has(row, STEPS), duration = row_has(row, DURATION);
   if (steps && duration)
-    return row_bad(row, DURATION, error, "it to be empty, since steps is \"%.40s\"",
+    return row_bad(row, DURATION, error,
+                   "it to be empty, since steps is filled in; it is \"%.40s\"",
                    row->cells[STEPS].text);
   if (!steps && !duration)
     return row_fail(row, error,
@@ -81,6 +82,8 @@ static enum hsim_status take_work(struct trace_reader *reader, const struct row 
     return row_real(row, STEPS, ROW_POSITIVE, &job->steps, error);
   }
   enum hsim_status status = row_real(row, DURATION, ROW_POSITIVE, &job->steps, error);
+  if (status == HSIM_OK && job->steps > ROW_LATEST_S)
+    return row_bad(row, DURATION, error, "at most 1e12 seconds");
   job->steps = -job->steps;
   return status;
 }
@@ -93,7 +96,7 @@ static enum hsim_status take_range(const struct row *row, struct hsim_job *job,
   if (status == HSIM_OK && row_has(row, MAX_WORKERS))
     status = row_int(row, MAX_WORKERS, 1, INT32_MAX, &job->max_workers, error);
   if (status == HSIM_OK && job->max_workers > 0 && job->min_workers > job->max_workers)
-    return row_bad(row, MIN_WORKERS, error, "at most max_workers, which is %d", job->max_workers);
+    return row_bad(row, MIN_WORKERS, error, "at most max_workers; it is %d", job->max_workers);
   return status;
 }
 
@@ -139,7 +142,7 @@ static enum hsim_status take_types(struct trace_reader *reader, const struct row
     if (!type_bit(reader->oracle, name, length, &bit)) {
       char wrong[QUOTE_SIZE], hint[HINT_SIZE];
       snprintf(wrong, sizeof wrong, "%.*s", (int)(length < 80 ? length : 80), name);
-      return row_bad(row, GPU_TYPES, error, "GPU types of the rates table, not \"%s\"%s", wrong,
+      return row_bad(row, GPU_TYPES, error, "GPU types of the rates table; not \"%s\"%s", wrong,
                      hint_near(hint, (const char *const *)types->at, (size_t)types->n, wrong));
     }
     job->gpu_types |= bit;
@@ -155,10 +158,10 @@ static enum hsim_status take_phase(struct trace_reader *reader, const struct row
                                    struct hsim_phase *phase, struct hsim_error *error) {
   const char *colon = memchr(text, ':', length);
   if (colon == NULL || number_parse(text, (size_t)(colon - text), &phase->from_step) != NUMBER_OK)
-    return row_bad(row, PHASES, error, "STEP:MODEL joined by \";\", not \"%.*s\"",
+    return row_bad(row, PHASES, error, "STEP:MODEL joined by semicolons; not \"%.*s\"",
                    (int)(length < 80 ? length : 80), text);
   if (phase->from_step <= after)
-    return row_bad(row, PHASES, error, "ascending steps above 0, not \"%.*s\"",
+    return row_bad(row, PHASES, error, "ascending steps above 0; not \"%.*s\"",
                    (int)(colon - text < 40 ? colon - text : 40), text);
   size_t n = (size_t)(text + length - colon - 1);
   int32_t model = -1;

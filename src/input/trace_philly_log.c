@@ -93,12 +93,14 @@ static enum hsim_status take_attempt(const struct log_file *f, const struct json
     return status;
   const cJSON *end_value = cJSON_GetObjectItemCaseSensitive(attempt, "end_time");
   const cJSON *machines = cJSON_GetObjectItemCaseSensitive(attempt, "detail");
+  const cJSON *start_value = cJSON_GetObjectItemCaseSensitive(attempt, "start_time");
   *span = (struct span){0};
-  status = take_time(f, &start, cJSON_GetObjectItemCaseSensitive(attempt, "start_time"),
-                     &span->start, error);
+  status = take_time(f, &start, start_value, &span->start, error);
   if (status == HSIM_OK)
     status = take_time(f, &end, end_value, &span->end, error);
-  if (status == HSIM_OK && span->end < span->start)
+  if (status == HSIM_OK && span->end < span->start &&
+      !timestamp_reorder(start_value->valuestring, end_value->valuestring,
+                         &f->reader->options->reading.zone, &span->start, &span->end))
     return json_bad(&end, end_value, error, "no earlier time than start_time");
   if (status == HSIM_OK && machines != NULL && !cJSON_IsArray(machines))
     return json_bad(&detail, machines, error, "an array of machines");
@@ -169,7 +171,7 @@ static enum hsim_status sum_attempts(struct log_file *f, const struct entry *ent
     why = "unknown submission";
   else if (gpus > 0)
     return add_job(f, entry, entry->id, entry->submitted, gpu_seconds / gpus, gpus, error);
-  reader_count(f->reader, why, true);
+  reader_leave_out(f->reader, why, entry->submitted);
   return HSIM_OK;
 }
 
@@ -181,14 +183,14 @@ static enum hsim_status each_attempt(struct log_file *f, const struct entry *ent
   enum hsim_status status = HSIM_OK;
   if (n == 0) {
     f->rows++;
-    reader_count(f->reader, READER_NOT_STARTED, true);
+    reader_leave_out(f->reader, READER_NOT_STARTED, arrival);
   }
   for (int i = 0; i < n && status == HSIM_OK; i++) {
     const char *why = isnan(arrival) ? "unknown submission" : why_no_attempt(&spans[i]);
     size_t size = strlen(entry->id) + 1 + NUMBER_SIZE;
     f->rows++;
     if (why != NULL) {
-      reader_count(f->reader, why, true);
+      reader_leave_out(f->reader, why, arrival);
     } else {
       f->id = mem_grow(f->id, size, &f->id_capacity, 1);
       snprintf(f->id, size, "%s/%d", entry->id, i + 1);

@@ -67,6 +67,7 @@ void reader_add(struct trace_reader *reader, const struct hsim_job *job, const c
   *added = *job;
   added->id = arena_text(&trace->texts, id, id_length);
   added->gpu_types &= all;
+  reader->earliest_s = fmin(reader->earliest_s, job->arrival_s);
   fill_range(&reader->options->elastic, added);
 }
 
@@ -132,7 +133,7 @@ enum hsim_status reader_model(const struct trace_reader *reader, const struct ro
   char shown[QUOTE_SIZE + 8] = "", wrong[QUOTE_SIZE], hint[HINT_SIZE];
   snprintf(wrong, sizeof wrong, "%.*s", (int)(length < sizeof wrong ? length : sizeof wrong), name);
   if (length != row->cells[column].length) /* a part of the cell, which stands before it */
-    snprintf(shown, sizeof shown, ", not \"%.90s\"", wrong);
+    snprintf(shown, sizeof shown, "; not \"%.90s\"", wrong);
   return row_bad(row, column, error, "a model of the rates table%s%s", shown,
                  hint_near(hint, (const char *const *)models->at, (size_t)models->n, wrong));
 }
@@ -177,11 +178,8 @@ uint64_t reader_gpu_types(struct trace_reader *reader, const char *names, size_t
 
 void reader_start_at_earliest(struct trace_reader *reader) {
   struct trace *trace = reader->trace;
-  double earliest = trace->n_jobs > 0 ? trace->jobs[0].arrival_s : 0;
-  for (int i = 1; i < trace->n_jobs; i++)
-    earliest = fmin(earliest, trace->jobs[i].arrival_s);
   for (int i = 0; i < trace->n_jobs; i++)
-    trace->jobs[i].arrival_s -= earliest;
+    trace->jobs[i].arrival_s -= reader->earliest_s;
 }
 
 double reader_seconds(enum time_unit unit, double value) {
@@ -213,9 +211,16 @@ void reader_count(struct trace_reader *reader, const char *what, bool skipped) {
   trace->counts[trace->n_counts++] = (struct trace_count){what, 1, skipped};
 }
 
+void reader_leave_out(struct trace_reader *reader, const char *what, double arrival_s) {
+  reader_count(reader, what, true);
+  reader->earliest_s = fmin(reader->earliest_s, arrival_s);
+}
+
 bool reader_skip(struct trace_reader *reader, const struct hsim_error *error) {
   if (!reader->options->skip_bad_rows)
     return false;
+  if (reader->bad_rows == 0)
+    reader->first_bad = *error;
   reader_count(reader, READER_BAD_ROW, true);
   if (reader->options->bad_row != NULL)
     reader->options->bad_row(reader->options->bad_row_state, error->text);

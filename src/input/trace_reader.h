@@ -19,6 +19,8 @@ struct trace_reader {
   size_t jobs_capacity;
   bool no_models; /* the file names none */
   int bad_rows;
+  struct hsim_error first_bad; /* of them */
+  double earliest_s;   /* arrival of a job or of a row left out; infinite before the first */
   struct id_slot *ids; /* open addressing */
   size_t ids_size;
 };
@@ -50,6 +52,9 @@ enum hsim_status reader_model(const struct trace_reader *reader, const struct ro
  * is static. */
 void reader_count(struct trace_reader *reader, const char *what, bool skipped);
 
+/* A sound row that is no job; it arrives in the log all the same, unless `arrival_s` is NaN. */
+void reader_leave_out(struct trace_reader *reader, const char *what, double arrival_s);
+
 /* What --fractional makes of a worker with so many GPUs. */
 enum fraction { FRACTION_NONE, FRACTION_ROUNDED, FRACTION_LEFT_OUT, FRACTION_REFUSED };
 enum fraction reader_fraction(const struct trace_reader *reader, double gpus);
@@ -68,7 +73,8 @@ enum fraction reader_fraction(const struct trace_reader *reader, double gpus);
 uint64_t reader_gpu_types(struct trace_reader *reader, const char *names, size_t length,
                           char separator);
 
-/* Arrivals become seconds since the earliest one. */
+/* Arrivals become seconds since the earliest one, of the rows left out too: which they are depends
+ * on options. */
 void reader_start_at_earliest(struct trace_reader *reader);
 
 /* seconds = value of that unit; exact where the value is. */

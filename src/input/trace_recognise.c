@@ -201,9 +201,21 @@ static bool is_swf(const struct first_line *line) {
   return fields == 18;
 }
 
+/* An id, or two other fields: which ones are missing is told by the reader. */
 static bool is_sacct(const struct first_line *line) {
-  static const char *const names[] = {"JobID", "JobIDRaw", "Submit", "Start", "State", "Elapsed"};
-  return count(line, '|') > 0 && names_in(line, '|', names, 6).found >= 2;
+  static const char *const names[] = {"JobID", "JobIDRaw", "Submit",  "Start",     "State",
+                                      "End",   "Elapsed",  "ReqTRES", "AllocTRES", "ElapsedRaw"};
+  return count(line, '|') > 0 &&
+         (names_in(line, '|', names, 2).found > 0 || names_in(line, '|', names, 10).found >= 2);
+}
+
+/* JSON may begin with blanks and with lines of blanks. */
+static bool is_array(const struct source *source, const struct first_line *line) {
+  size_t left;
+  const char *at = source_peek(source, &left), *end = at + left;
+  for (at = line->text; at < end && memchr(" \t\r\n", *at, 4) != NULL;)
+    at++;
+  return at < end && *at == '[';
 }
 
 enum hsim_status format_recognise(const struct source *source, struct trace_format *format,
@@ -215,7 +227,7 @@ enum hsim_status format_recognise(const struct source *source, struct trace_form
   if (line.length == 0)
     return hsim_fail(error, HSIM_BAD_INPUT, "%s: is empty: expected a job trace",
                      source_name(source));
-  if (line.text[0] == '[')
+  if (is_array(source, &line))
     *format = own[PHILLY_LOG];
   else if (is_swf(&line))
     *format = own[SWF];

@@ -163,10 +163,11 @@ static enum hsim_status take_run(struct sacct_file *f, double start, double end,
       return row_bad(&f->row, ELAPSED, error, "a time like 1-02:03:04 or 02:03:04");
     return HSIM_OK;
   }
-  *seconds = end - start;
-  if (*seconds < 0)
-    return row_bad(&f->row, END, error, "no earlier time than Start, which is \"%.40s\"",
+  if (end < start && !timestamp_reorder(f->cells[START].text, f->cells[END].text,
+                                        &f->reader->options->reading.zone, &start, &end))
+    return row_bad(&f->row, END, error, "no earlier time than Start; it is \"%.40s\"",
                    f->cells[START].text);
+  *seconds = end - start;
   return HSIM_OK;
 }
 
@@ -231,7 +232,7 @@ static enum hsim_status take_job(struct sacct_file *f, struct hsim_error *error)
     return status;
   const char *why = why_no_job(f, job.workers, start, end, seconds);
   if (why != NULL) {
-    reader_count(f->reader, why, true);
+    reader_leave_out(f->reader, why, job.arrival_s);
     return HSIM_OK;
   }
   status = reader_new_id(f->reader, &f->row, f->id, error);

@@ -77,14 +77,28 @@ static bool is_unknown(const struct cell *cell) {
   return strcmp(cell->text, "-1") == 0;
 }
 
-/* The size of the gang, 0 when it is not known. */
+/* The size of the gang, what was requested, else what it got; 0 when neither is known. */
 static enum hsim_status take_processors(struct swf_file *f, int32_t *workers,
                                         struct hsim_error *error) {
-  int column = is_unknown(&f->cells[REQUESTED]) ? ALLOCATED : REQUESTED;
+  static const int order[] = {REQUESTED, ALLOCATED};
+  enum hsim_status status = HSIM_OK;
   *workers = 0;
-  if (is_unknown(&f->cells[column]))
-    return HSIM_OK;
-  return row_int(&f->row, column, 0, INT32_MAX, workers, error);
+  for (int i = 0; i < 2 && status == HSIM_OK && *workers == 0; i++)
+    if (!is_unknown(&f->cells[order[i]]))
+      status = row_int(&f->row, order[i], 0, INT32_MAX, workers, error);
+  return status;
+}
+
+/* The requested time is what the user thinks the job will run. */
+static enum hsim_status take_estimate(struct swf_file *f, double *seconds,
+                                      struct hsim_error *error) {
+  double requested = 0;
+  enum hsim_status status = HSIM_OK;
+  if (!is_unknown(&f->cells[REQUESTED_TIME]))
+    status = row_time(&f->row, REQUESTED_TIME, &requested, error);
+  if (status == HSIM_OK && requested > 0)
+    *seconds = requested;
+  return status;
 }
 
 /* Lines 2, 3 and 4 tell of the parts of a job that was swapped out; a line 0 or 1 tells the whole.
@@ -112,6 +126,8 @@ static enum hsim_status take_job(struct swf_file *f, struct hsim_error *error) {
     status = row_time(&f->row, RUN, &run, error);
   if (status == HSIM_OK)
     status = take_processors(f, &job.workers, error);
+  if (status == HSIM_OK)
+    status = take_estimate(f, &job.estimate_s, error);
   if (status == HSIM_OK)
     status = row_int(&f->row, STATE, -1, 5, &state, error);
   if (status != HSIM_OK)

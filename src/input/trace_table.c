@@ -112,12 +112,15 @@ static enum hsim_status take_span(struct table_row *r, struct hsim_error *error)
     status = take_time(r, ROLE_END, &end, error);
   if (status != HSIM_OK || isnan(start) || isnan(end))
     return status;
-  int column = r->t->column[ROLE_END];
+  int from = r->t->column[ROLE_START], to = r->t->column[ROLE_END];
+  const char *from_text = r->row->cells[from].text;
+  bool late = end < start && r->t->table->dates &&
+              timestamp_reorder(from_text, r->row->cells[to].text,
+                                &r->t->reader->options->reading.zone, &start, &end);
+  if (end < start && !late)
+    return row_bad(r->row, to, error, "no earlier time than %s; it is \"%.40s\"",
+                   r->row->columns[from], from_text);
   r->seconds = end - start;
-  if (r->seconds < 0)
-    return row_bad(r->row, column, error, "no earlier time than %s, which is \"%.40s\"",
-                   r->row->columns[r->t->column[ROLE_START]],
-                   r->row->cells[r->t->column[ROLE_START]].text);
   if (!(r->seconds > 0))
     leave_out(r, READER_NO_RUN_TIME);
   return HSIM_OK;
@@ -138,7 +141,7 @@ static enum hsim_status take_times(struct table_row *r, struct hsim_error *error
 
 /* ---- GPUs ---- */
 
-/* `column` times what is there already. */
+/* Leaves *gpus when the cell has none. */
 static enum hsim_status take_gpus(struct table_row *r, int column, double *gpus,
                                   struct hsim_error *error) {
   const struct table_column *c = &r->t->table->columns[column];
@@ -157,12 +160,12 @@ static enum hsim_status take_gpus(struct table_row *r, int column, double *gpus,
   }
   if (status == HSIM_OK && value == 0)
     leave_out(r, c->zero_what);
-  *gpus *= value;
+  *gpus = value;
   return status;
 }
 
-static enum hsim_status round_gpus(struct table_row *r, double *gpus, struct hsim_error *error) {
-  int column = r->t->gpus[r->t->n_gpus - 1];
+static enum hsim_status round_gpus(struct table_row *r, int column, double *gpus,
+                                   struct hsim_error *error) {
   switch (reader_fraction(r->t->reader, *gpus)) {
   case FRACTION_REFUSED:
     return row_bad(r->row, column, error, READER_WHOLE_GPUS);
@@ -180,23 +183,24 @@ static enum hsim_status round_gpus(struct table_row *r, double *gpus, struct hsi
 }
 
 static enum hsim_status take_gang(struct table_row *r, struct hsim_error *error) {
-  double gpus = 1, instances = 1;
+  double gpus[MOST_GPU_COLUMNS] = {1, 1}, instances = 1;
   enum hsim_status status = HSIM_OK;
   int column = r->t->column[ROLE_INSTANCES];
   for (int i = 0; i < r->t->n_gpus && status == HSIM_OK; i++)
-    status = take_gpus(r, r->t->gpus[i], &gpus, error);
+    status = take_gpus(r, r->t->gpus[i], &gpus[i], error);
   if (status == HSIM_OK && has_value(r, column)) {
     status = row_real(r->row, column, ROW_POSITIVE, &instances, error);
     if (status == HSIM_OK && instances != floor(instances))
       return row_bad(r->row, column, error, "a whole number of at least 1");
   }
-  if (status == HSIM_OK && r->left_out == NULL)
-    status = round_gpus(r, &gpus, error);
-  if (status == HSIM_OK && gpus * instances > INT32_MAX)
+  for (int i = 0; i < r->t->n_gpus && status == HSIM_OK && r->left_out == NULL; i++)
+    status = round_gpus(r, r->t->gpus[i], &gpus[i], error);
+  double all = gpus[0] * gpus[1] * instances;
+  if (status == HSIM_OK && all > INT32_MAX)
     return row_bad(r->row, r->t->gpus[r->t->n_gpus - 1], error, "at most %d GPUs in all",
                    INT32_MAX);
   if (status == HSIM_OK)
-    r->job.workers = (int32_t)(gpus * instances);
+    r->job.workers = (int32_t)all;
   return status;
 }
 
@@ -226,8 +230,8 @@ static enum hsim_status take_id(struct table_row *r, const char **id, size_t *le
   *id = t->id;
   if (!reader_claim_id(t->reader, *id, *length, &line))
     return row_bad(r->row, part, error,
-                   "a name of its own within %s \"%.60s\"; line %d has the same",
-                   r->row->columns[column], cell->text, line);
+                   "a name of its own within %s; line %d has the same for \"%.60s\"",
+                   r->row->columns[column], line, cell->text);
   return HSIM_OK;
 }
 
@@ -269,7 +273,7 @@ static enum hsim_status take_row(void *state, const struct row *row, struct hsim
   if (status == HSIM_OK)
     status = take_times(&r, error);
   if (status == HSIM_OK && r.left_out != NULL)
-    reader_count(t->reader, r.left_out, true);
+    reader_leave_out(t->reader, r.left_out, r.job.arrival_s);
   else if (status == HSIM_OK)
     status = add_job(&r, error);
   return status;
@@ -296,19 +300,13 @@ static void find_roles(struct table_reader *t) {
   }
 }
 
-static bool starts_with_header(const struct source *source, const char *name) {
-  size_t n;
-  const char *text = source_peek(source, &n);
-  size_t mark = n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-  return n - mark > strlen(name) && memcmp(text + mark, name, strlen(name)) == 0;
-}
-
 enum hsim_status trace_table_read(struct trace_reader *reader, const struct trace_table *table,
                                   struct source *source, struct hsim_error *error) {
   const char *names[TABLE_MOST_COLUMNS];
   struct table_reader t = {.reader = reader, .table = table, .unit = reader->options->reading.unit};
   struct csv_table csv = {.columns = names,
                           .n_columns = table->n_columns,
+                          .headerless = table->headerless,
                           .ignores_x = true,
                           .what = table->what,
                           .row = take_row,
@@ -318,7 +316,6 @@ enum hsim_status trace_table_read(struct trace_reader *reader, const struct trac
     names[c] = table->columns[c].name;
     csv.required |= (uint64_t)table->columns[c].required << c;
   }
-  csv.headerless = table->headerless && !starts_with_header(source, table->columns[0].name);
   if (t.unit == UNIT_BY_FORMAT)
     t.unit = table->unit;
   find_roles(&t);

@@ -10,7 +10,7 @@
 
 /* What a column means. A role stands at one column, ROLE_NONE and ROLE_GPUS at several. The run
  * time is ROLE_DURATION, else ROLE_END - ROLE_START. GPUs of the gang = the product of the
- * ROLE_GPUS, each divided by its `per`, rounded up (--fractional) * instances. */
+ * ROLE_GPUS, each divided by its `per` and rounded up by itself (--fractional), * instances. */
 enum column_role {
   ROLE_NONE, /* known and not read */
   ROLE_ID,   /* without it, the number of the data row */

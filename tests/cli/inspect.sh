@@ -42,6 +42,28 @@ expect_out 'jobs that can never run: 2'
 expect_out 'no GPU type of the cluster that it accepts runs A3C with 2 workers (first: h)'
 expect_out 'needs 64 GPUs of one type, the cluster has at most 20 that it can use (first: i)'
 expect_out 'warning: 2 jobs can never run on this cluster'
+# A reason holds nothing that differs from row to row.
+cat >"$work/alike.csv" <<'EOT'
+job_id,arrival_s,model,workers,steps,duration_s,min_workers,max_workers,gpu_types,phases
+a,0,A3C,1,100,5,,,,
+b,0,A3C,1,200,6,,,,
+c,0,A3C,1,100,,4,3,,
+d,0,A3C,1,100,,5,2,,
+e,0,A3C,1,100,,,,v1,
+f,0,A3C,1,100,,,,v2,
+g,0,A3C,1,100,,,,,x
+h,0,A3C,1,100,,,,,y
+i,0,A3C,1,100,,,,,5:x
+j,0,A3C,1,100,,,,,5:y
+k,0,A3C,1,100,,,,,
+EOT
+hsim inspect "$work/alike.csv"
+expect_exit 0
+for reason in 'duration_s: expected it to be empty, since steps is filled in' \
+  'min_workers: expected at most max_workers' 'gpu_types: expected GPU types of the rates table' \
+  'phases: expected STEP:MODEL joined by semicolons' 'phases: expected a model of the rates table'; do
+  expect_out "2 x column $reason"
+done
 hsim inspect "$work/bad.csv" --json
 expect_exit 0
 cp -- "$out" "$work/bad.json"
@@ -120,7 +142,7 @@ wrong 1 'absent.csv' "$work/absent.csv"
 wrong 1 'unknown trace format' README.md
 wrong 2 'cluster v100=1' traces/philly.csv --cluster v100=1
 printf 'job_id,arrival_s,model,workers,steps\na,0,A3C,x,1\n' >"$work/none.csv"
-wrong 1 'no job: all 1 rows are bad' "$work/none.csv"
+wrong 1 'none.csv:2: column workers: value "x": expected a whole number' "$work/none.csv"
 hsim inspect --help
 expect_exit 0
 expect_out 'Usage: hsim inspect TRACE'

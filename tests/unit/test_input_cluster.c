@@ -54,8 +54,17 @@ static void test_bad_specs(void **state) {
   expect_error("v100=10000000x10000000", HSIM_BAD_USAGE,
                "cluster v100=10000000x10000000: \"v100=10000000x10000000\": expected at most "
                "10000000 GPUs");
-  expect_error("no-such-file", HSIM_BAD_INPUT,
-               "no-such-file: cannot be read: No such file or directory");
+  static const char *const absent[] = {"no-such-file", "1:2", "a:b:c", "1:2:3:4", "1.5:1:1"};
+  for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
+    char expected[300];
+    snprintf(expected, sizeof expected,
+             "%s: cannot be read: No such file or directory: expected a file, builtin:NAME, or a "
+             "SPEC: TYPE=NODESxGPUS joined by commas, or V100:P100:K80",
+             absent[i]);
+    expect_error(absent[i], HSIM_BAD_INPUT, expected);
+  }
+  expect_error("no-such-file.json", HSIM_BAD_INPUT,
+               "no-such-file.json: cannot be read: No such file or directory");
 }
 
 static void test_builtin(void **state) {

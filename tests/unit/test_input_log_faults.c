@@ -69,6 +69,9 @@ static void test_sacct(void **state) {
       {NULL, "JobID|Elapsed|ReqTRES\n", SACCT_NEEDS "the header has no Submit"},
       {NULL, "JobID|Submit|Start|ReqTRES\n", SACCT_NEEDS "the header has no run time"},
       {NULL, "JobID|Submit|Elapsed|State\n", SACCT_NEEDS "the header has no GPUs"},
+      {NULL, "JobID|User|AllocTRES\n", SACCT_NEEDS "the header has no Submit"},
+      {NULL, "User|JobIDRaw\n", SACCT_NEEDS "the header has no Submit"},
+      {NULL, "ElapsedRaw|AllocTRES\n", SACCT_NEEDS "the header has no id"},
       {NULL, "JobID|Submit|Submit|Elapsed\n", "t:1: column Submit stands there twice"},
       {NULL, SACCT_HEAD "1|" T "\n", "t:2: a line of 2 fields: expected 7, as in the header"},
       {NULL, SACCT_HEAD SACCT("1", T, T, T, "00:01:00", "gres/gpu=1|a"),
@@ -90,8 +93,8 @@ static void test_sacct(void **state) {
       {NULL, SACCT_HEAD SACCT("1", T, T, T, "24:00:00", "gres/gpu=1"),
        "t:2: column Elapsed: value \"24:00:00\": expected a time like 1-02:03:04 or 02:03:04"},
       {NULL, SACCT_HEAD SACCT("1", T, "2024-03-01T00:00:01", T, "", "gres/gpu=1"),
-       "t:2: column End: value \"2024-03-01T00:00:00\": expected no earlier time than Start, which "
-       "is \"2024-03-01T00:00:01\""},
+       "t:2: column End: value \"2024-03-01T00:00:00\": expected no earlier time than Start; it is "
+       "\"2024-03-01T00:00:01\""},
       {NULL, "JobID|Submit|ElapsedRaw|ReqTRES\n1|" T "|-1|gres/gpu=1\n",
        "t:2: column ElapsedRaw: value \"-1\": expected a number of at least 0"},
       {NULL, SACCT_HEAD SACCT("1", T, T, T, "00:01:00", "gres/gpu=-1"),
@@ -126,6 +129,9 @@ static void test_philly_log(void **state) {
   static const struct fault faults[] = {
       {"philly-log", "", "t: is empty: expected a JSON array"},
       {NULL, "[]", "t: no job: the array is empty"},
+      {NULL, " \t[]", "t: no job: the array is empty"},
+      {NULL, "\xef\xbb\xbf \n\n  \r\n\t[]", "t: no job: the array is empty"},
+      {NULL, "  \n [\n7]", "t:3: [0]: value 7: expected an object"},
       {NULL, "[" GOOD ",\n" GOOD "]",
        "t:2: [1].jobid: value \"a\": expected an id of its own; line 1 has the same"},
       {NULL, "[\n{\"jobid\":\"a\",\"attempts\":[]}]",
@@ -205,12 +211,37 @@ static void test_skipping(void **state) {
   unlink("t");
 }
 
+/* When no row is sound, the first one's fault says where and what. */
+static void test_all_bad(void **state) {
+  static const struct fault faults[] = {
+      {NULL, ";\n" SWF("2", "6", "-2", "4", "1") SWF("3", "6", "-3", "4", "1"),
+       "t: no job: all 2 rows are bad: the first: t:2: column run time: value \"-2\": expected a "
+       "number of at least 0"},
+      {NULL, "[{}]",
+       "t: no job: all 1 rows are bad: the first: t:1: [0]: value is an object: expected the keys "
+       "jobid, submitted_time and attempts"},
+      {NULL, "[\n1]",
+       "t: no job: all 1 rows are bad: the first: t:2: [0]: value 1: expected an object"},
+      {NULL, "[{\"vc\":\"a\",\"vc\":\"b\"}]",
+       "t: no job: all 1 rows are bad: the first: t:1: [0].vc: the key stands there twice"},
+      {NULL, SACCT_HEAD "1|" T "\n",
+       "t: no job: all 1 rows are bad: the first: t:2: a line of 2 fields: expected 7, as in the "
+       "header"},
+  };
+  for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+    struct trace_options options = options_for(*state, "t");
+    options.skip_bad_rows = true;
+    write_text("t", faults[i].text);
+    expect_failure(*state, &options, HSIM_BAD_INPUT, faults[i].expected);
+  }
+  unlink("t");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_swf),
-      cmocka_unit_test(test_sacct),
-      cmocka_unit_test(test_philly_log),
-      cmocka_unit_test(test_skipping),
+      cmocka_unit_test(test_swf),        cmocka_unit_test(test_sacct),
+      cmocka_unit_test(test_philly_log), cmocka_unit_test(test_skipping),
+      cmocka_unit_test(test_all_bad),
   };
   return cmocka_run_group_tests(tests, open_world, close_world);
 }

@@ -186,6 +186,30 @@ static void test_openb_types(void **state) {
   trace_free(&trace);
 }
 
+/* A part is a part of each worker's GPU, even when all parts together make whole ones. */
+static void test_openb_parts(void **state) {
+  static const struct trace_reading up = {.fractional = FRACTIONAL_UP};
+  static const struct trace_reading leave = {.fractional = FRACTIONAL_SKIP};
+  static const struct expected_job jobs[] = {
+      {"a", 0, 2, 10, NULL}, {"b", 1, 4, 9, NULL}, {"c", 2, 3, 8, NULL}, {"d", 3, 2, 7, NULL}};
+  static const struct expected_job whole[] = {{"d", 3, 2, 7, NULL}};
+  static const char pods[] = PODS "a,1,1,2,500,,,,0,10,0\nb,1,1,4,750,,,,1,10,1\n"
+                                  "c,1,1,3,500,,,,2,10,2\nd,1,1,2,1000,,,,3,10,3\n";
+  struct trace trace;
+  write_text("t", pods);
+  read_as(*state, "t", &up, &trace);
+  EXPECT_JOBS(&trace, "openb", "seconds", jobs);
+  assert_int_equal(counted(&trace, "jobs with a part of a GPU, rounded up"), 3);
+  trace_free(&trace);
+  read_as(*state, "t", &leave, &trace);
+  EXPECT_JOBS(&trace, "openb", "seconds", whole);
+  assert_int_equal(counted(&trace, "a part of a GPU"), 3);
+  trace_free(&trace);
+  expect_bad(*state, pods,
+             "t:2: column gpu_milli: value \"500\": expected whole GPUs (--fractional up rounds "
+             "up, --fractional skip leaves the job out)");
+}
+
 /* Published without a header; the first row is the one in its description. */
 static void test_pai(void **state) {
   static const struct trace_reading up = {.fractional = FRACTIONAL_UP};
@@ -226,6 +250,39 @@ static void test_pai(void **state) {
              "(pai_task_table)");
 }
 
+/* Its header is known by its names, wherever they stand, and each column is read by its own. */
+static void test_pai_headers(void **state) {
+#define REORDERED "task_name,job_name,inst_num,status,start_time,end_time,plan_cpu,gpu_type,"
+#define ROW "w,j,1,Terminated,1,3,600.0,T4,100,200\n"
+  static const char *const texts[] = {
+      REORDERED "plan_gpu,plan_mem\n" ROW,
+      "\n\r\n" REORDERED "plan_gpu,plan_mem\n" ROW,
+      "\xef\xbb\xbf\"task_name\",\"job_name\",\"inst_num\",\"status\",\"start_time\",\"end_time\","
+      "\"plan_cpu\",\"gpu_type\",\"plan_gpu\",\"plan_mem\"\n" ROW,
+      "plan_gpu,inst_num,end_time,start_time,job_name,task_name\n100,1,3,1,j,w\n",
+      "j,w,1,Terminated,1,3,600.0,200,100,T4\n",
+      "\nj,w,1,Terminated,1,3,600.0,200,100,T4\n",
+      "job_name,w,1,Terminated,1,3,600.0,200,100,T4\n"};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    bool named = strstr(texts[i], "job_name,w") != NULL; /* a job of that name */
+    struct trace trace;
+    write_text("t", texts[i]);
+    for (int given = 0; given < 2; given++) {
+      struct trace_options options = options_for(*state, "t");
+      options.skip_bad_rows = true;
+      options.format = given == 1 ? "pai" : NULL;
+      read_ok(*state, &options, &trace);
+      assert_string_equal(trace.format, "pai");
+      assert_int_equal(trace.rows, 1);
+      assert_int_equal(trace.n_jobs, 1);
+      assert_string_equal(trace.jobs[0].id, named ? "job_name/w" : "j/w");
+      assert_int_equal(trace.jobs[0].workers, 1);
+      trace_free(&trace);
+    }
+  }
+  unlink("t");
+}
+
 static void test_spot(void **state) {
   static const struct expected_job jobs[] = {{"239255", 0, 1, 2764799, "13"},
                                              {"253689", 0, 1, 15897599, "13"},
@@ -261,19 +318,32 @@ static void test_swf_unknowns(void **state) {
   struct trace trace;
   write_text("t", "; a comment\n" SWF("1", "10", "4", "-1", "1") SWF("2", "-1", "4", "8", "0")
                       SWF("3", "0", "4", "8", "5") SWF("4", "10", "-1", "-1", "1")
-                          SWF("5", "10", "4", "4", "2") SWF("5", "20", "4", "8", "1"));
+                          SWF("5", "10", "4", "4", "2") SWF("5", "20", "4", "8", "1")
+                              SWF("6", "10", "4", "0", "1") SWF("7", "10", "0", "0", "1"));
   read_as(*state, "t", NULL, &trace);
-  assert_int_equal(trace.n_jobs, 2);
+  assert_int_equal(trace.n_jobs, 3);
   assert_int_equal(trace.jobs[0].workers, 4);
   assert_int_equal(trace.jobs[0].tenant, -1);
   assert_int_equal(trace.jobs[1].workers, 8);
-  assert_true(near_enough(trace.gpu_s, 40 + 160));
+  assert_int_equal(trace.jobs[2].workers, 4);
+  assert_true(near_enough(trace.gpu_s, 40 + 160 + 40));
   assert_int_equal(counted(&trace, "unknown run time"), 1);
   assert_int_equal(counted(&trace, "no run time"), 1);
-  assert_int_equal(counted(&trace, "unknown number of processors"), 1);
+  assert_int_equal(counted(&trace, "unknown number of processors"), 2);
   assert_int_equal(counted(&trace, "parts of a job of another line"), 1);
   trace_free(&trace);
   unlink("t");
+}
+
+static void test_swf_estimates(void **state) {
+#define ESTIMATED(job, requested) job " 5 1 10 4 -1 -1 4 " requested " -1 1 -1 1 1 1 1 -1 -1\n"
+  struct trace trace;
+  read_text(*state, ESTIMATED("1", "3600") ESTIMATED("2", "-1") ESTIMATED("3", "0"), &trace);
+  assert_true(trace.jobs[0].estimate_s == 3600);
+  assert_true(isnan(trace.jobs[1].estimate_s) && isnan(trace.jobs[2].estimate_s));
+  trace_free(&trace);
+  expect_bad(*state, ESTIMATED("1", "-2"),
+             "t:1: column requested time: value \"-2\": expected a number of at least 0");
 }
 
 static void test_sacct(void **state) {
@@ -334,7 +404,7 @@ static void test_philly_log(void **state) {
 
 static void test_philly_log_unknowns(void **state) {
   static const struct trace_reading each = {.attempts = ATTEMPTS_EACH};
-  static const struct expected_job two[] = {{"c/1", 0, 1, 2, "v"}, {"c/3", 2, 2, 10, "v"}};
+  static const struct expected_job two[] = {{"c/1", 10, 1, 2, "v"}, {"c/3", 12, 2, 10, "v"}};
   struct trace trace;
   read_as(*state, DATA("philly_log_gaps.json"), NULL, &trace);
   assert_int_equal(trace.rows, 6);
@@ -352,66 +422,6 @@ static void test_philly_log_unknowns(void **state) {
   assert_int_equal(trace.rows, 8);
   assert_int_equal(counted(&trace, "not ended"), 1);
   trace_free(&trace);
-}
-
-/* The hour that comes twice, and a time that does not exist. */
-static void test_zones(void **state) {
-#define PHILLY "timestamp,duration,num_gpus,gpu_time,cluster\n"
-  struct world *world = *state;
-  struct trace_options options = options_for(world, "t");
-  struct hsim_error error;
-  struct trace trace;
-  write_text("t", PHILLY "2017-11-05 00:30:00,1,1,1,a\n2017-11-05 01:30:00,1,1,1,a\n"
-                         "2017-11-05 02:30:00,1,1,1,a\n");
-  static const struct {
-    const char *zone, *hour;
-    double second, third;
-  } cases[] = {{"UTC", "first", 3600, 7200},
-               {"-08:00", "first", 3600, 7200},
-               {"PST8PDT,M3.2.0,M11.1.0", "first", 3600, 10800},
-               {"PST8PDT,M3.2.0,M11.1.0", "second", 7200, 10800}};
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    assert_int_equal(trace_reading_set(&options.reading, "repeated-hour", cases[i].hour, &error),
-                     HSIM_OK);
-    assert_int_equal(trace_reading_set(&options.reading, "time-zone", cases[i].zone, &error),
-                     HSIM_OK);
-    read_ok(world, &options, &trace);
-    assert_true(trace.jobs[1].arrival_s == cases[i].second);
-    assert_true(trace.jobs[2].arrival_s == cases[i].third);
-    trace_free(&trace);
-  }
-  write_text("t", PHILLY "2018-03-11 02:30:00,1,1,1,a\n");
-  expect_failure(world, &options, HSIM_BAD_INPUT,
-                 "t:2: column timestamp: value \"2018-03-11 02:30:00\": expected a local time that "
-                 "exists: the clock passed over it (--time-zone)");
-  unlink("t");
-}
-
-static void test_units(void **state) {
-  struct world *world = *state;
-  struct trace_options options = options_for(world, "t");
-  struct hsim_error error;
-  struct trace trace;
-  static const struct {
-    const char *unit;
-    double arrival_s;
-  } cases[] = {{"milliseconds", 0.25}, {"seconds", 250}, {"minutes", 15000}, {"hours", 900000}};
-  write_text("t", "job_id,submission_time,duration,num_gpu\na,250,1,1\n");
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    assert_int_equal(trace_reading_set(&options.reading, "time-unit", cases[i].unit, &error),
-                     HSIM_OK);
-    read_ok(world, &options, &trace);
-    assert_true(trace.jobs[0].arrival_s == cases[i].arrival_s);
-    assert_string_equal(trace.unit, cases[i].unit);
-    trace_free(&trace);
-  }
-  write_text("t", "job_id,submission_time,duration,num_gpu\na,1e12,1,1\n");
-  expect_failure(world, &options, HSIM_BAD_INPUT,
-                 "t:2: column submission_time: value \"1e12\": expected at most 1e12 seconds");
-  write_text("t", PHILLY "2018-03-11 02:30:00,1,1,1,a\n");
-  expect_failure(world, &options, HSIM_BAD_USAGE,
-                 "--time-unit: the format philly fixes its unit: expected no such option");
-  unlink("t");
 }
 
 static void test_bad_options(void **state) {
@@ -436,15 +446,25 @@ static void test_bad_options(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_helios),      cmocka_unit_test(test_acme),
-      cmocka_unit_test(test_itp),         cmocka_unit_test(test_tiresias),
-      cmocka_unit_test(test_muri),        cmocka_unit_test(test_chronus),
-      cmocka_unit_test(test_openb),       cmocka_unit_test(test_openb_types),
-      cmocka_unit_test(test_pai),         cmocka_unit_test(test_spot),
-      cmocka_unit_test(test_swf),         cmocka_unit_test(test_swf_unknowns),
-      cmocka_unit_test(test_sacct),       cmocka_unit_test(test_sacct_columns),
-      cmocka_unit_test(test_philly_log),  cmocka_unit_test(test_philly_log_unknowns),
-      cmocka_unit_test(test_zones),       cmocka_unit_test(test_units),
+      cmocka_unit_test(test_helios),
+      cmocka_unit_test(test_acme),
+      cmocka_unit_test(test_itp),
+      cmocka_unit_test(test_tiresias),
+      cmocka_unit_test(test_muri),
+      cmocka_unit_test(test_chronus),
+      cmocka_unit_test(test_openb),
+      cmocka_unit_test(test_openb_types),
+      cmocka_unit_test(test_openb_parts),
+      cmocka_unit_test(test_pai_headers),
+      cmocka_unit_test(test_pai),
+      cmocka_unit_test(test_spot),
+      cmocka_unit_test(test_swf),
+      cmocka_unit_test(test_swf_unknowns),
+      cmocka_unit_test(test_swf_estimates),
+      cmocka_unit_test(test_sacct),
+      cmocka_unit_test(test_sacct_columns),
+      cmocka_unit_test(test_philly_log),
+      cmocka_unit_test(test_philly_log_unknowns),
       cmocka_unit_test(test_bad_options),
   };
   return cmocka_run_group_tests(tests, open_world, close_world);

@@ -172,7 +172,7 @@ static void test_texts(void **state) {
   expect_bad_cell(*state, "model", "A3C ", "a model of the rates table; did you mean \"A3C\"?");
   expect_bad_cell(*state, "model", "something else entirely", "a model of the rates table");
   expect_bad_cell(*state, "gpu_types", "v100 p10",
-                  "GPU types of the rates table, not \"p10\"; did you mean \"p100\"?");
+                  "GPU types of the rates table; not \"p10\"; did you mean \"p100\"?");
   expect_bad_cell(*state, "gpu_types", "v100  p100",
                   "names of GPU types with one blank between them");
   expect_bad_cell(*state, "gpu_types", " v100", "names of GPU types with one blank between them");
@@ -182,13 +182,13 @@ static void test_texts(void **state) {
 }
 
 static void test_phases(void **state) {
-  expect_bad_cell(*state, "phases", "A3C", "STEP:MODEL joined by \";\", not \"A3C\"");
-  expect_bad_cell(*state, "phases", "x:A3C", "STEP:MODEL joined by \";\", not \"x:A3C\"");
-  expect_bad_cell(*state, "phases", "5:A3C;", "STEP:MODEL joined by \";\", not \"\"");
-  expect_bad_cell(*state, "phases", "0:A3C", "ascending steps above 0, not \"0\"");
-  expect_bad_cell(*state, "phases", "5:A3C;5:A3C", "ascending steps above 0, not \"5\"");
+  expect_bad_cell(*state, "phases", "A3C", "STEP:MODEL joined by semicolons; not \"A3C\"");
+  expect_bad_cell(*state, "phases", "x:A3C", "STEP:MODEL joined by semicolons; not \"x:A3C\"");
+  expect_bad_cell(*state, "phases", "5:A3C;", "STEP:MODEL joined by semicolons; not \"\"");
+  expect_bad_cell(*state, "phases", "0:A3C", "ascending steps above 0; not \"0\"");
+  expect_bad_cell(*state, "phases", "5:A3C;5:A3C", "ascending steps above 0; not \"5\"");
   expect_bad_cell(*state, "phases", "5:A3C;9:A3D",
-                  "a model of the rates table, not \"A3D\"; did you mean \"A3C\"?");
+                  "a model of the rates table; not \"A3D\"; did you mean \"A3C\"?");
 }
 
 static void test_work(void **state) {
@@ -197,15 +197,30 @@ static void test_work(void **state) {
   snprintf(text, sizeof text, "%sa,0,A3C,1,10,20\n", head);
   expect_bad(*state, text,
              "t:2: column duration_s: value \"20\": expected it to be empty, since "
-             "steps is \"10\"");
+             "steps is filled in; it is \"10\"");
   snprintf(text, sizeof text, "%sa,0,A3C,1,,\n", head);
   expect_bad(*state, text,
              "t:2: columns steps and duration_s: both are empty: expected one of "
              "them to be filled in");
-  snprintf(text, sizeof text, "%sa,0,A3C,1,,1e308\n", head);
-  expect_bad(*state, text,
-             "t:2: the duration of 1e+308 seconds: expected one whose steps a double "
-             "can count");
+  expect_bad_cell(*state, "duration_s", "1.0000001e12", "at most 1e12 seconds");
+  expect_bad_cell(*state, "duration_s", "1e300", "at most 1e12 seconds");
+  struct trace trace;
+  snprintf(text, sizeof text, "%sa,0,A3C,1,,1e12\n", head);
+  read_text(*state, text, &trace);
+  assert_int_equal(trace.n_jobs, 1);
+  trace_free(&trace);
+}
+
+static void test_countless_steps(void **state) {
+  (void)state;
+  struct world world;
+  write_text("r.csv", "gpu_type,model,workers,steps_per_second\nv100,m,1,1e300\n");
+  bind_world(&world, "r.csv", "v100=1x1");
+  expect_bad(
+      &world, "job_id,arrival_s,model,workers,duration_s\na,0,m,1,1e12\n",
+      "t:2: the duration of 1000000000000 seconds: expected one whose steps a double can count");
+  free_world(&world);
+  unlink("r.csv");
 }
 
 static void test_range(void **state) {
@@ -214,7 +229,7 @@ static void test_range(void **state) {
   struct trace trace;
   snprintf(text, sizeof text, "%sa,0,A3C,1,10,3,2\n", head);
   expect_bad(*state, text,
-             "t:2: column min_workers: value \"3\": expected at most max_workers, which is 2");
+             "t:2: column min_workers: value \"3\": expected at most max_workers; it is 2");
   snprintf(text, sizeof text, "%sa,0,A3C,2,10,3,\nb,0,A3C,2,10,,1\nc,0,A3C,4,1,,\n", head);
   read_text(*state, text, &trace);
   assert_int_equal(trace.jobs[0].min_workers, 3); /* what the row gives stands */
@@ -355,7 +370,10 @@ static void test_skip(void **state) {
       "t: 7 bad rows of 10 skipped\n");
   trace_free(&trace);
   write_text("t", HEAD "a,0,A3C,0,1\n");
-  expect_failure(world, &options, HSIM_BAD_INPUT, "t: no job: all 1 rows are bad");
+  expect_failure(
+      world, &options, HSIM_BAD_INPUT,
+      "t: no job: all 1 rows are bad: the first: t:2: column workers: value \"0\": expected "
+      "a whole number from 1 to 2147483647");
   unlink("t");
 }
 
@@ -401,6 +419,7 @@ int main(void) {
       cmocka_unit_test(test_texts),
       cmocka_unit_test(test_phases),
       cmocka_unit_test(test_work),
+      cmocka_unit_test(test_countless_steps),
       cmocka_unit_test(test_range),
       cmocka_unit_test(test_elastic),
       cmocka_unit_test(test_order_limit_rebase),

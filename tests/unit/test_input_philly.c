@@ -94,7 +94,7 @@ static void test_bad_rows(void **state) {
              "t:1: a Philly trace needs the column duration; the header has timestamp, num_gpus, "
              "gpu_time");
   expect_bad(world, HEAD, "t: no job: the header is all there is");
-  /* Seconds count from the earliest row that is kept. */
+  /* Seconds count from the earliest row that is no bad one. */
   struct trace_options options = options_for(world, "t");
   struct trace trace;
   options.skip_bad_rows = true;

@@ -135,11 +135,35 @@ static void test_bad_zones(void **state) {
   }
 }
 
+/* Two texts in the hour that comes twice, the later one with the smaller digits. */
+static void test_reorder(void **state) {
+  (void)state;
+  static const char start[] = "2017-11-05 01:50:00", end[] = "2017-11-05 01:10:00";
+  for (int second = 0; second < 2; second++) {
+    struct time_zone zone = {.second = second == 1};
+    struct hsim_error error;
+    double from = 0, to = 0, expected = 0;
+    assert_false(timestamp_reorder(start, end, &zone, &from, &to));
+    assert_int_equal(time_zone_parse("PST8PDT,M3.2.0,M11.1.0", &zone, &error), HSIM_OK);
+    assert_true(timestamp_reorder(start, end, &zone, &from, &to));
+    assert_int_equal(timestamp_parse("2017-11-05 08:50:00Z", 20, &zone, &expected), TIMESTAMP_OK);
+    assert_true(from == expected && to == expected + 1200);
+    /* outside the hour, on another day, with zones of their own: no second reading */
+    assert_false(timestamp_reorder("2017-11-05 02:10:00", end, &zone, &from, &to));
+    assert_false(
+        timestamp_reorder("2017-11-04 01:50:00", "2017-11-04 01:10:00", &zone, &from, &to));
+    assert_false(
+        timestamp_reorder("2017-11-05 01:50:00Z", "2017-11-05 01:10:00Z", &zone, &from, &to));
+    assert_true(from == expected && to == expected + 1200);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pacific_time), cmocka_unit_test(test_skipped_hour),
       cmocka_unit_test(test_other_rules),  cmocka_unit_test(test_offsets),
       cmocka_unit_test(test_malformed),    cmocka_unit_test(test_bad_zones),
+      cmocka_unit_test(test_reorder),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
