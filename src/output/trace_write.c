@@ -28,8 +28,7 @@ const char *trace_loss_text(enum trace_target target, enum trace_loss loss) {
       [LOSS_ID] = "ids: not all are whole numbers from 1 (0 is none in SWF) in at most 18 digits; "
                   "jobs are numbered from 1",
       [LOSS_TENANT] = "tenants: a number stands for each, their names are in the comments",
-      [LOSS_APP] = "apps: a number stands for each, their names are in the comments",
-      [LOSS_ESTIMATE] = "estimates: they stand as requested times, which hsim does not read"};
+      [LOSS_APP] = "apps: a number stands for each, their names are in the comments"};
   return target == TARGET_SWF && in_swf[loss] ? in_swf[loss] : texts[loss];
 }
 
@@ -51,7 +50,6 @@ void trace_write_count(const struct trace_to_write *from, const struct hsim_job 
   losses[LOSS_APP] += job->app >= 0;
   losses[LOSS_EPOCHS] += job->epochs > 0;
   losses[LOSS_DEADLINE] += !isnan(job->deadline_s);
-  losses[LOSS_ESTIMATE] += !isnan(job->estimate_s);
 }
 
 static enum hsim_status check_names(const struct trace_to_write *from, struct hsim_error *error) {

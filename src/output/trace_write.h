@@ -28,7 +28,7 @@ enum trace_loss {
   LOSS_APP,    /* in SWF as models */
   LOSS_EPOCHS,
   LOSS_DEADLINE,
-  LOSS_ESTIMATE, /* SWF has it, hsim does not read it there */
+  LOSS_ESTIMATE,
   N_LOSSES
 };
 
@@ -55,7 +55,7 @@ void trace_write_gavel(const struct trace_to_write *from, struct out *out, int l
 void trace_write_swf(const struct trace_to_write *from, struct out *out, int losses[N_LOSSES]);
 
 /* Counts what neither Gavel's columns nor SWF have: range, types, phases, priority, epochs,
- * deadline; and tenant, app and estimate, which SWF has in its own way. */
+ * deadline; and tenant and app, which SWF has in its own way. */
 void trace_write_count(const struct trace_to_write *from, const struct hsim_job *job,
                        int losses[N_LOSSES]);
 

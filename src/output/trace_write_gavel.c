@@ -95,6 +95,7 @@ void trace_write_gavel(const struct trace_to_write *from, struct out *out, int l
     out_number(out, job->arrival_s);
     out_char(out, '\n');
     trace_write_count(from, job, losses);
+    losses[LOSS_ESTIMATE] += !isnan(job->estimate_s);
     losses[LOSS_ID] += !is_line_number(job->id, i);
     losses[LOSS_STEPS] += trunc(job->steps) != job->steps;
   }

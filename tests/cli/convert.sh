@@ -121,7 +121,7 @@ expect_err 'swf cannot hold, of 480 jobs of 480: tenants: a number stands for ea
 hsim convert "$work/full.csv" --to swf "${example[@]}"
 expect_err 'of 1 job of 2: tenants: a number stands for each, their names are in the comments'
 expect_err 'of 1 job of 2: apps: a number stands for each, their names are in the comments'
-expect_err 'of 1 job of 2: estimates: they stand as requested times, which hsim does not read'
+expect 'the estimate stands as requested time' grep -qE '^[0-9]+ [0-9]+ -1( [-0-9]+){5} 13 ' "$out"
 hsim convert docs/examples/jobs.csv --to swf "${example[@]}"
 expect_err 'jobs are numbered from 1'
 expect_out_line '1 0 -1 1000 2 -1 -1 2 -1 -1 1 1 -1 1 -1 -1 -1 -1'
