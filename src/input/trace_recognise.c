@@ -213,7 +213,8 @@ static bool is_sacct(const struct first_line *line) {
 static bool is_array(const struct source *source, const struct first_line *line) {
   size_t left;
   const char *at = source_peek(source, &left), *end = at + left;
-  for (at = line->text; at < end && memchr(" \t\r\n", *at, 4) != NULL;)
+  at = line->text;
+  while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
     at++;
   return at < end && *at == '[';
 }
