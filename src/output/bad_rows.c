@@ -17,13 +17,28 @@ static const char *behind_place(const char *message) {
   return message;
 }
 
-/* `value "..."` differs from row to row, and so may what follows a semicolon. */
+/* In a path of JSON, [0].attempts[12] becomes [].attempts[]. */
+static void drop_indices(char *text) {
+  char *to = text;
+  for (const char *at = text; *at != '\0'; at++) {
+    size_t digits = *at == '[' ? strspn(at + 1, "0123456789") : 0;
+    *to++ = *at;
+    if (at[digits + 1] == ']')
+      at += digits;
+  }
+  *to = '\0';
+}
+
+/* Indices and `value ...` differ from row to row, and so may what follows a semicolon. */
 static char *reason_of(const char *message) {
+  static const char before[] = ": value ";
   char *reason = mem_text(behind_place(message));
-  char *value = strstr(reason, ": value \"");
-  char *expected = value == NULL ? NULL : strstr(value, "\": expected ");
+  char *value = strstr(reason, before);
+  bool is_text = value != NULL && value[sizeof before - 1] == '"';
+  char *expected = value == NULL ? NULL : strstr(value, is_text ? "\": expected " : ": expected ");
   if (expected != NULL)
-    memmove(value, expected + 1, strlen(expected + 1) + 1);
+    memmove(value, expected + is_text, strlen(expected + is_text) + 1);
+  drop_indices(reason);
   reason[strcspn(reason, ";")] = '\0';
   return reason;
 }

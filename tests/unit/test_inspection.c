@@ -171,11 +171,38 @@ static void test_reasons(void **state) {
   bad_rows_free(&bad);
 }
 
+/* Entries of a JSON log: neither their numbers nor their values make a reason of their own. */
+static void test_reasons_of_json(void **state) {
+  (void)state;
+  struct bad_rows bad = {.counts = NULL};
+  for (int i = 0; i < 150; i++) {
+    char text[200];
+    snprintf(text, sizeof text,
+             "f:1: [%d].attempts[%d].end_time: value \"%d\": expected a date; did you", i, i % 3,
+             i);
+    bad_rows_add(&bad, text);
+    snprintf(text, sizeof text, "f:1: [%d].submitted_time: value %d: expected a date", i, i);
+    bad_rows_add(&bad, text);
+  }
+  bad_rows_add(&bad, "f:1: [7]: value is an array: expected an object");
+  assert_int_equal(bad.reasons.n, 3);
+  assert_string_equal(bad.reasons.at[0], "[].attempts[].end_time: expected a date");
+  assert_string_equal(bad.reasons.at[1], "[].submitted_time: expected a date");
+  assert_string_equal(bad.reasons.at[2], "[]: expected an object");
+  assert_int_equal(bad.counts[0], 150);
+  assert_string_equal(bad.firsts.at[1], "f:1: [0].submitted_time: value 0: expected a date");
+  bad_rows_free(&bad);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_load),    cmocka_unit_test(test_groups),
-      cmocka_unit_test(test_never),   cmocka_unit_test(test_duplicates_and_order),
-      cmocka_unit_test(test_one_job), cmocka_unit_test(test_reasons),
+      cmocka_unit_test(test_load),
+      cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_never),
+      cmocka_unit_test(test_duplicates_and_order),
+      cmocka_unit_test(test_one_job),
+      cmocka_unit_test(test_reasons),
+      cmocka_unit_test(test_reasons_of_json),
   };
   return cmocka_run_group_tests(tests, open_world, close_world);
 }
