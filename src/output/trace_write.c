@@ -25,8 +25,8 @@ const char *trace_loss_text(enum trace_target target, enum trace_loss loss) {
       [LOSS_DEADLINE] = "deadlines",
       [LOSS_ESTIMATE] = "estimates"};
   static const char *const in_swf[N_LOSSES] = {
-      [LOSS_ID] = "ids: not all are whole numbers from 1 (0 is none in SWF) in at most 18 digits; "
-                  "jobs are numbered from 1",
+      [LOSS_ID] = ("ids: not all are whole numbers from 1 (0 is none in SWF) in at most 18 digits; "
+                   "jobs are numbered from 1"),
       [LOSS_TENANT] = "tenants: a number stands for each, their names are in the comments",
       [LOSS_APP] = "apps: a number stands for each, their names are in the comments"};
   return target == TARGET_SWF && in_swf[loss] ? in_swf[loss] : texts[loss];
