@@ -316,6 +316,29 @@ static void test_cancelled_job(void **state) {
   world_free(&w);
 }
 
+/* The numbers that the trace gives its apps say nothing: apps come in the order of their jobs. */
+static void test_app_numbers(void **state) {
+  (void)state;
+  static const int numbers[2][3] = {{0, 1, 2}, {2, 0, 1}};
+  double finish[2][9];
+  for (int order = 0; order < 2; order++) {
+    struct world w;
+    world_init(&w, "gpu=2x4,gpu=1x2");
+    linear_rates(&w, "gpu", "m", 1);
+    for (int i = 0; i < 9; i++) {
+      char id[16];
+      snprintf(id, sizeof id, "j%d", i);
+      world_job(&w, id, 70 * i, "m", 1 + i % 4, 9000 + 1300 * i)->app = numbers[order][i % 3];
+    }
+    run(&w, "themis:f=0.3");
+    for (int i = 0; i < 9; i++)
+      finish[order][i] = world_finish(&w, w.trace.jobs[i].id);
+    world_free(&w);
+  }
+  for (int i = 0; i < 9; i++)
+    assert_true(finish[0][i] == finish[1][i]);
+}
+
 /* Between its jobs an app is alone on its share, not on less than one. */
 static void test_pause(void **state) {
   (void)state;
@@ -416,6 +439,7 @@ int main(void) {
       cmocka_unit_test(test_useless_gpus_are_offered),
       cmocka_unit_test(test_half_a_gang),
       cmocka_unit_test(test_cancelled_job),
+      cmocka_unit_test(test_app_numbers),
       cmocka_unit_test(test_pause),
       cmocka_unit_test(test_served_without_guard),
       cmocka_unit_test(test_rigid),
