@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/memory.h"
 #include "policy/themis/bundle.h"
@@ -104,23 +105,32 @@ static int first_row_that_fits(const struct themis_table *table, const int *left
   return -1;
 }
 
-/* As long as smallest rows of all of them fit together. */
-static void mark_forced(struct themis_market *market) {
-  const int *room = market->roster->leases.free;
+/* The first row that fits what is left, which is taken off it; NULL: none does. */
+static const struct themis_row *take_smallest(const struct themis_table *table, int *left) {
+  int b = first_row_that_fits(table, left);
+  if (b < 0)
+    return NULL;
+  const struct themis_row *row = &table->rows[b];
+  for (int p = row->first; p < row->first + row->n; p++)
+    left[table->parts[p].bay] -= table->parts[p].gpus;
+  return row;
+}
+
+/* The free GPUs of each bay, to be freed. */
+static int *copy_free(const struct themis_market *market) {
   size_t bays = (size_t)market->view->cluster->n_bays;
   int *left = mem_alloc(bays, sizeof *left);
-  for (size_t bay = 0; bay < bays; bay++)
-    left[bay] = room[bay];
+  memcpy(left, market->roster->leases.free, bays * sizeof *left);
+  return left;
+}
+
+/* As long as smallest rows of all of them fit together. */
+static void mark_forced(struct themis_market *market) {
+  int *left = copy_free(market);
   for (int i = 0; i < market->n_entrants; i++) {
-    const struct themis_table *table = &market->tables[i];
-    market->must[i] = false;
-    int b = market->seats[market->entrants[i]].forced ? first_row_that_fits(table, left) : -1;
-    if (b < 0)
-      continue;
-    market->must[i] = true;
-    market->counts.forced++;
-    for (int p = table->rows[b].first; p < table->rows[b].first + table->rows[b].n; p++)
-      left[table->parts[p].bay] -= table->parts[p].gpus;
+    market->must[i] = market->seats[market->entrants[i]].forced &&
+                      take_smallest(&market->tables[i], left) != NULL;
+    market->counts.forced += market->must[i];
   }
   free(left);
 }
@@ -248,20 +258,11 @@ static void emit(struct themis_market *market) {
 
 /* ---- Phases ---- */
 
-/* The smallest row of a seat that fits what is left, which is taken off it; NULL: none. Its parts
- * are in the probe's table. */
-static const struct themis_row *take_smallest(struct themis_market *market,
-                                              struct themis_seat *seat,
-                                              const struct themis_offer *offer, int *left) {
-  struct themis_table *table = &market->probe_table;
-  themis_bid(table, &seat->agent, offer, &market->settings->bids);
-  int b = first_row_that_fits(table, left);
-  if (b < 0)
-    return NULL;
-  const struct themis_row *row = &table->rows[b];
-  for (int p = row->first; p < row->first + row->n; p++)
-    left[table->parts[p].bay] -= table->parts[p].gpus;
-  return row;
+/* The same of a seat's bid; the row's parts are in the probe's table. */
+static const struct themis_row *bid_smallest(struct themis_market *market, struct themis_seat *seat,
+                                             const struct themis_offer *offer, int *left) {
+  themis_bid(&market->probe_table, &seat->agent, offer, &market->settings->bids);
+  return take_smallest(&market->probe_table, left);
 }
 
 static void log_served(struct themis_market *market, const struct themis_seat *seat,
@@ -282,18 +283,15 @@ static void log_served(struct themis_market *market, const struct themis_seat *s
 /* Bidders that must be served beyond part_max: their smallest rows at once, longest wait first, as
  * far as that leaves room for those of the ones in the auction, which have waited longer. */
 static void serve_others(struct themis_market *market, int type, const struct themis_offer *offer) {
-  size_t bays = (size_t)market->view->cluster->n_bays;
-  int *left = mem_alloc(bays, sizeof *left);
-  for (size_t bay = 0; bay < bays; bay++)
-    left[bay] = market->roster->leases.free[bay];
+  int *left = copy_free(market);
   for (int i = 0; i < market->n_entrants; i++)
     if (market->seats[market->entrants[i]].forced)
-      take_smallest(market, &market->seats[market->entrants[i]], offer, left);
+      bid_smallest(market, &market->seats[market->entrants[i]], offer, left);
   for (int i = 0; i < market->n; i++) {
     struct themis_seat *seat = &market->seats[i];
     if (seat->agent.type != type || !seat->forced || seat->participant)
       continue;
-    const struct themis_row *row = take_smallest(market, seat, offer, left);
+    const struct themis_row *row = bid_smallest(market, seat, offer, left);
     if (row == NULL)
       continue;
     seat->participant = true;
