@@ -7,6 +7,17 @@
 #include "output/summary.h"
 #include "output_world.h"
 
+/* `text` with the first `from`, which must be there, replaced by `to`; to be freed. */
+__attribute__((unused)) static char *replaced(const char *text, const char *from, const char *to) {
+  const char *at = strstr(text, from);
+  if (at == NULL)
+    fail_msg("no %s", from);
+  size_t n = strlen(text) + strlen(to) + 1;
+  char *made = mem_alloc(n, 1);
+  snprintf(made, n, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+  return made;
+}
+
 static const struct hsim_option document_options[] = {
     {.name = "beam", .kind = HSIM_OPTION_INT, .fallback = "16", .min = 1, .max = 100},
     {.name = "alpha", .kind = HSIM_OPTION_REAL, .fallback = "0.1", .min = 0, .max = 1},

@@ -19,15 +19,8 @@ static const char base_text[] =
     "{\"policy\":\"hadar\",\"options\":{\"beam\":4,\"alpha\":0.1},\"end_s\":5},"
     "{\"policy\":\"fifo\",\"options\":{},\"end_s\":9}]}";
 
-/* base_text with the first `from` replaced by `to`. */
 static char *changed(const char *from, const char *to) {
-  const char *at = strstr(base_text, from);
-  if (at == NULL)
-    fail_msg("no %s", from);
-  size_t n = strlen(base_text) + strlen(to) + 1;
-  char *text = mem_alloc(n, 1);
-  snprintf(text, n, "%.*s%s%s", (int)(at - base_text), base_text, to, at + strlen(from));
-  return text;
+  return replaced(base_text, from, to);
 }
 
 static enum hsim_status compare(const char *now_text, const char *old_text, double tolerance,

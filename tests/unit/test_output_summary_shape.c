@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "output/summary_shape.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "hsim/policy.h"
-#include "model/memory.h"
+#include "output_document.h"
 
 static const char base_text[] =
     "{\"schema\":\"hsim.summary/1\",\"hsim_version\":\"1\","
@@ -27,12 +17,7 @@ static const char base_text[] =
 /* The verdict on base_text with the first `from` replaced by `to`. */
 static enum hsim_status judge(const char *from, const char *to, bool whole,
                               struct hsim_error *error) {
-  const char *at = strstr(base_text, from);
-  if (at == NULL)
-    fail_msg("no %s", from);
-  size_t n = strlen(base_text) + strlen(to) + 1;
-  char *text = mem_alloc(n, 1);
-  snprintf(text, n, "%.*s%s%s", (int)(at - base_text), base_text, to, at + strlen(from));
+  char *text = replaced(base_text, from, to);
   cJSON *document = cJSON_Parse(text);
   assert_non_null(document);
   enum hsim_status status = summary_check_shape("f.json", document, whole, error);
