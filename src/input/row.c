@@ -7,6 +7,7 @@
 
 #include "model/names.h"
 #include "model/number.h"
+#include "model/trace.h"
 
 enum { QUOTED_BYTES = 80 };
 
@@ -94,7 +95,7 @@ enum hsim_status row_real(const struct row *row, int column, enum row_bound boun
 enum hsim_status row_time(const struct row *row, int column, double *seconds,
                           struct hsim_error *error) {
   enum hsim_status status = row_real(row, column, ROW_NOT_NEGATIVE, seconds, error);
-  if (status == HSIM_OK && *seconds > ROW_LATEST_S)
+  if (status == HSIM_OK && *seconds > TRACE_LATEST_S)
     return row_bad(row, column, error, "at most 1e12 seconds");
   return status;
 }

@@ -42,8 +42,7 @@ enum hsim_status row_place(const struct row *row, enum hsim_status status,
 enum row_bound { ROW_ANY, ROW_NOT_NEGATIVE, ROW_POSITIVE };
 enum hsim_status row_real(const struct row *row, int column, enum row_bound bound, double *value,
                           struct hsim_error *error);
-/* A time: not negative, and small enough that a double still tells milliseconds apart. */
-#define ROW_LATEST_S 1e12
+/* A time: not negative, at most TRACE_LATEST_S (model/trace.h). */
 enum hsim_status row_time(const struct row *row, int column, double *seconds,
                           struct hsim_error *error);
 enum hsim_status row_whole(const struct row *row, int column, int64_t min, int64_t max,

@@ -82,7 +82,7 @@ static enum hsim_status take_work(struct trace_reader *reader, const struct row 
     return row_real(row, STEPS, ROW_POSITIVE, &job->steps, error);
   }
   enum hsim_status status = row_real(row, DURATION, ROW_POSITIVE, &job->steps, error);
-  if (status == HSIM_OK && job->steps > ROW_LATEST_S)
+  if (status == HSIM_OK && job->steps > TRACE_LATEST_S)
     return row_bad(row, DURATION, error, "at most 1e12 seconds");
   job->steps = -job->steps;
   return status;

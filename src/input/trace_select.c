@@ -121,7 +121,7 @@ static void arrive_at(struct hsim_job *job, double arrival) {
 static enum hsim_status check_last(const char *option, double value, double last,
                                    struct hsim_error *error) {
   char text[NUMBER_SIZE];
-  if (last <= ROW_LATEST_S)
+  if (last <= TRACE_LATEST_S)
     return HSIM_OK;
   number_print(value, text);
   return hsim_fail(error, HSIM_BAD_USAGE,

@@ -85,7 +85,7 @@ static enum hsim_status take_time(struct table_row *r, enum column_role role, do
   }
   enum hsim_status status = row_real(r->row, column, ROW_NOT_NEGATIVE, seconds, error);
   *seconds = reader_seconds(r->t->unit, *seconds);
-  if (status == HSIM_OK && *seconds > ROW_LATEST_S)
+  if (status == HSIM_OK && *seconds > TRACE_LATEST_S)
     return row_bad(r->row, column, error, "at most 1e12 seconds");
   return status;
 }
@@ -98,7 +98,7 @@ static enum hsim_status take_duration(struct table_row *r, int column, struct hs
   enum row_bound bound = zero_what == NULL ? ROW_POSITIVE : ROW_NOT_NEGATIVE;
   enum hsim_status status = row_real(r->row, column, bound, &r->seconds, error);
   r->seconds = reader_seconds(r->t->unit, r->seconds);
-  if (status == HSIM_OK && r->seconds > ROW_LATEST_S)
+  if (status == HSIM_OK && r->seconds > TRACE_LATEST_S)
     return row_bad(r->row, column, error, "at most 1e12 seconds");
   if (status == HSIM_OK && !(r->seconds > 0))
     leave_out(r, zero_what);

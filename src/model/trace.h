@@ -20,6 +20,10 @@ struct trace_count {
 enum { TRACE_MOST_COUNTS = 16 };
 #define TRACE_BAD_ROWS "bad rows" /* `what` of those of --on-bad-row skip, whatever is wrong */
 
+/* The latest and the longest time of a trace, in seconds: a double still tells milliseconds apart.
+ */
+#define TRACE_LATEST_S 1e12
+
 struct trace {
   struct hsim_job *jobs; /* [n_jobs], sorted */
   int n_jobs;

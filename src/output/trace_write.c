@@ -62,9 +62,8 @@ static enum hsim_status check_names(const struct trace_to_write *from, struct hs
   return HSIM_OK;
 }
 
-/* The largest numbers that the readers of the format take. */
+/* The readers of the formats take no larger ones, nor times beyond TRACE_LATEST_S. */
 #define GAVEL_MOST_STEPS 9223372036854775808.0 /* 2^63: below it */
-#define SWF_MOST_SECONDS 1e12
 
 static enum hsim_status refuse(const struct hsim_job *job, const char *what, double value,
                                const char *expected, struct hsim_error *error) {
@@ -80,9 +79,9 @@ static enum hsim_status check_numbers(const struct trace_to_write *from, enum tr
     const struct hsim_job *job = &from->trace->jobs[i];
     if (target == TARGET_GAVEL && job->steps >= GAVEL_MOST_STEPS)
       return refuse(job, "steps", job->steps, "less than 2^63 in Gavel's format", error);
-    if (target == TARGET_SWF && from->durations_s[i] > SWF_MOST_SECONDS)
+    if (target == TARGET_SWF && from->durations_s[i] > TRACE_LATEST_S)
       return refuse(job, "run time", from->durations_s[i], "at most 1e12 seconds in SWF", error);
-    if (target == TARGET_SWF && job->estimate_s > SWF_MOST_SECONDS)
+    if (target == TARGET_SWF && job->estimate_s > TRACE_LATEST_S)
       return refuse(job, "estimate", job->estimate_s, "at most 1e12 seconds in SWF", error);
   }
   return HSIM_OK;
