@@ -33,7 +33,9 @@ static uint32_t mixed_copy_on(const struct hadar_kind *kind, const struct hadar_
     unused[b] = hadar_bay_gpus(&bays[b], level);
   }
   *rate = hadar_kind_best_copy(kind, n_bays, types, unused, most, taken);
-  for (int b = 0; b<n_bays && * rate> 0; b++)
+  if (*rate <= 0)
+    return 0;
+  for (int b = 0; b < n_bays; b++)
     delta += (uint32_t)taken[b] * bays[b].radix;
   return delta;
 }
